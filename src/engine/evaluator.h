@@ -1,0 +1,50 @@
+// Evaluator: feeds one sequence through the executor in chunks and hands out logits; no sampling, no scheduling. What
+// `logits`, `perplexity`, `bench` and the golden tests use.
+//
+//   Evaluator e(model, {.chunk_tokens = 64});
+//   e.append(ids, [&](int64_t position, std::span<const float> logits) { ... });   // for every position wanted
+//   e.reset();
+//
+// Keeps the positions, block table and rope length right, and recomputes from the first token when a longrope model crosses
+// its original length. Results do not depend on chunk_tokens.
+// Errors: kInvalidArgument (id out of range, context full, chunk too large), kResourceExhausted (no KV blocks).
+// Threads: one caller.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "engine/loaded_model.h"
+
+namespace tribar::engine {
+
+enum class WantLogits : uint8_t { kNone, kLast, kAll };
+
+class Evaluator {
+ public:
+  struct Options {
+    int64_t chunk_tokens = 512;
+  };
+  using Sink = std::function<void(int64_t position, std::span<const float> logits)>;
+
+  Evaluator(LoadedModel* model, Options options);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  Status append(std::span<const int32_t> ids, WantLogits want, const Sink& sink);
+  void reset();
+  int64_t length() const { return static_cast<int64_t>(ids_.size()); }
+
+ private:
+  LoadedModel* model_;
+  Options options_;
+  runtime::BlockTable table_;
+  std::vector<int32_t> ids_;      // all tokens of the sequence so far
+  int64_t computed_ = 0;
+};
+
+}  // namespace tribar::engine

@@ -1,0 +1,57 @@
+// WeightStore: every weight of the graph in the form its kernel reads: packed panels in huge pages, or the file's own rows.
+//
+//   WeightStoreOptions o{isa, precision}; o.source = [&](const std::string& tensor) -> std::optional<SourceTensor> {...};
+//   TRIBAR_ASSIGN_OR_RETURN(auto store, WeightStore::load(graph, o, &team));
+//
+// Packing is lossless, parallel, and tells the caller when a source tensor's pages are no longer needed. Vectors become F32.
+// Errors: kDataLoss for a NaN or infinity in a vector (names the tensor), kResourceExhausted when memory cannot be had,
+// kCancelled when `progress` returns false.
+// Threads: immutable after load.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/cpu_features.h"
+#include "base/status.h"
+#include "base/thread_team.h"
+#include "graph/graph.h"
+#include "kernel/table.h"
+
+namespace tribar::runtime {
+
+struct SourceTensor {
+  std::span<const std::byte> bytes;
+  DType dtype = DType::kF32;
+  int64_t rows = 0;
+  int64_t cols = 0;
+};
+
+struct WeightStoreOptions {
+  Isa isa = Isa::kReference;
+  kernel::Precision precision = kernel::Precision::kFast;
+  std::function<std::optional<SourceTensor>(const std::string& tensor)> source;
+  std::function<void(std::span<const std::byte>)> drop_pages;  // may be null
+  std::function<bool(double fraction)> progress;               // may be null; false cancels
+};
+
+class WeightStore {
+ public:
+  virtual ~WeightStore() = default;
+  static Result<std::unique_ptr<WeightStore>> load(const graph::Graph& graph, const WeightStoreOptions& options,
+                                                   ThreadTeam* team);
+
+  struct Matrix {
+    kernel::WeightView view;
+    const kernel::LinearKernel* kernel = nullptr;  // null for an embedding table
+  };
+  virtual const Matrix& matrix(int32_t weight) const = 0;           // roles kMatrix, kEmbedding
+  virtual std::span<const float> vector(int32_t weight) const = 0;  // role kVector
+  virtual uint64_t packed_bytes() const = 0;
+};
+
+}  // namespace tribar::runtime
