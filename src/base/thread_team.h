@@ -7,14 +7,19 @@
 //     team.barrier();                             // all members reach it before any goes on
 //   });
 //
-// `run` returns when every member has finished. Members spin briefly, then park. Steady state allocates nothing.
-// Threads: one caller at a time; the caller is member 0.
+// `run` returns when every member has finished. Members spin briefly, then park; a team with more members than
+// available_cpus() parks at once. Steady state allocates nothing and takes no lock.
+// Threads: one caller at a time; the caller is member 0. `fn` must not throw and must not call `run`.
+// Errors: where the system refuses a thread, the team is smaller than asked for; size() tells.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
+
+#include "base/available_cpus.h"
 
 namespace tribar {
 
@@ -54,8 +59,5 @@ class ThreadTeam {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// Threads that this process may really use: the affinity mask, cut by the cgroup CPU quota (rounded down, at least 1).
-int available_cpus();
 
 }  // namespace tribar
