@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tribar {
@@ -50,9 +51,10 @@ inline std::string_view dtype_name(DType type) { return dtype_info(type).name; }
 // The type with this ggml_type number; nullopt for a number that Tribar does not read.
 std::optional<DType> dtype_from_gguf(uint32_t id);
 // The name of any ggml_type number ever assigned ("IQ2_XXS"), "type N" for others: for error messages.
-std::string_view gguf_type_name(uint32_t id);
+std::string gguf_type_name(uint32_t id);
 
-// Bytes of a row of `elements` values; nullopt if it is no whole number of blocks or does not fit in int64.
+// Bytes of a row of `elements` values; nullopt if it is no whole number of blocks, negative, or does not fit in int64.
+// For kQ8Act any number of values: act_q8::row_stride_bytes.
 std::optional<int64_t> row_bytes(DType type, int64_t elements);
 
 }  // namespace tribar
