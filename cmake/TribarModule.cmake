@@ -5,13 +5,14 @@
 #   *_test.cc       executable NAME_test        ctest label "fast"
 #   *_fuzz.cc       one executable each, only with TRIBAR_FUZZ (clang); test "fuzz.<file>", label "fuzz"
 #   *_bench.cc      executable NAME_bench (Google Benchmark), only when asked for: ninja NAME_bench
+#   main.cc         left to the folder's own CMakeLists.txt
 #   other *.cc      static library tribar_NAME
 # STRICT_CONVERSION adds -Wconversion to the library (modules that read bytes from files or the network).
 function(tribar_module name)
   cmake_parse_arguments(ARG "STRICT_CONVERSION" "" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   set(all ${sources})
-  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_(test|bench|fuzz)|/main)\\.cc$")
 
   if(sources)
     add_library(tribar_${name} STATIC ${sources})

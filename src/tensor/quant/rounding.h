@@ -14,6 +14,15 @@ inline int nearest_level(float x, float step, int low, int high) {
   return level < static_cast<float>(high) ? static_cast<int>(level) : high;
 }
 
+// The value of largest magnitude, with its sign.
+inline float signed_peak(const float* x, int64_t n) {
+  float peak = 0.0f;
+  for (int64_t i = 0; i < n; ++i) {
+    if (std::fabs(x[i]) > std::fabs(peak)) peak = x[i];
+  }
+  return peak;
+}
+
 struct ValueRange {
   float low = 0.0f;
   float high = 0.0f;
@@ -27,13 +36,6 @@ inline ValueRange range_below_zero(const float* x, int64_t n) {
     range.high = std::max(range.high, x[i]);
   }
   return range;
-}
-
-// The value of largest magnitude, with its sign. Written as two extremes: clang 19 at -O3 miscompiles the obvious loop that
-// keeps the x of the largest |x| (it returned the second largest of 16).
-inline float signed_peak(const float* x, int64_t n) {
-  const ValueRange range = range_below_zero(x, n);
-  return -range.low > range.high ? range.low : range.high;
 }
 
 }  // namespace tribar::quant

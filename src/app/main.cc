@@ -1,0 +1,7 @@
+// The commands of `tribar`, in the order `tribar --help` shows them.
+#include "app/commands.h"
+
+int main(int argc, char** argv) {
+  using namespace tribar::app;
+  return run_command_line(argc, argv, {});
+}
