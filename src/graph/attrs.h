@@ -49,8 +49,8 @@ struct ActivateAttrs {
 };
 // Frequencies before the optional `factors` weights, which divide them (rope_freqs, rope_factors_* of GGUF files).
 struct RopeTableAttrs {
-  std::vector<float> inv_freq;       // [rot_dim / 2]
-  std::vector<float> inv_freq_long;  // empty: one list
+  std::vector<float> inv_freq = {};       // [rot_dim / 2]
+  std::vector<float> inv_freq_long = {};  // empty: one list
   float attention_factor = 1.0f;
   float attention_factor_long = 1.0f;
   int64_t switch_length = 0;

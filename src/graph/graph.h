@@ -6,6 +6,7 @@
 // Threads: one writer; immutable once handed to the runtime.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,11 +18,19 @@
 namespace tribar::graph {
 
 enum class OpKind : uint8_t {
-#define TRIBAR_OP(kind, name, attrs) k##kind,
+#define TRIBAR_OP(kind, name, attrs, in_place) k##kind,
 #include "graph/ops.def"
 #undef TRIBAR_OP
 };
-std::string_view op_name(OpKind kind);
+
+// What holds for every node of a kind: its row of ops.def.
+struct OpInfo {
+  std::string_view name;
+  size_t attrs_index = 0;    // of the alternative of Attrs that its nodes carry
+  uint32_t in_place = 0;     // bit i: the output may be written over input i, if types agree and input i dies here
+};
+const OpInfo& op_info(OpKind kind);
+inline std::string_view op_name(OpKind kind) { return op_info(kind).name; }
 
 struct Node {
   OpKind op = OpKind::kEmbed;
