@@ -1,0 +1,136 @@
+#include "kernel/kernel_test_data.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/status.h"
+#include "tensor/quant/quant.h"
+
+namespace tribar::kernel {
+namespace {
+
+constexpr int64_t kGapBytes = 64;
+constexpr std::byte kGap{0xff};  // four of them are a NaN
+
+int64_t content_bytes(DType dtype, int64_t cols) {
+  return dtype == DType::kQ8Act ? act_q8::row_stride_bytes(cols) : cols * static_cast<int64_t>(sizeof(float));
+}
+
+}  // namespace
+
+Matrix::Matrix(int64_t rows, int64_t cols, DType dtype) {
+  const int64_t stride_bytes = (content_bytes(dtype, cols) + kGapBytes + 63) / 64 * 64;
+  Result<AlignedBuffer> buffer = AlignedBuffer::allocate(static_cast<size_t>(rows * stride_bytes + 64));
+  TRIBAR_CHECK(buffer.ok());
+  buffer_ = std::move(*buffer);
+  std::memset(buffer_.data(), static_cast<int>(kGap), buffer_.size());
+  view_ = {buffer_.data(), dtype, rows, cols, stride_bytes};
+}
+
+TensorView Matrix::columns(int64_t begin, int64_t end) const {
+  return {view_.f32(0) + begin, view_.dtype, view_.rows, end - begin, view_.stride_bytes};
+}
+
+TensorView Matrix::rows(int64_t begin, int64_t end) const {
+  return {view_.row<std::byte>(begin), view_.dtype, end - begin, view_.cols, view_.stride_bytes};
+}
+
+bool Matrix::gaps_untouched() const {
+  for (int64_t r = 0; r < view_.rows; ++r) {
+    for (int64_t i = content_bytes(view_.dtype, view_.cols); i < view_.stride_bytes; ++i) {
+      if (view_.row<std::byte>(r)[i] != kGap) return false;
+    }
+  }
+  return true;
+}
+
+Matrix random_matrix(int64_t rows, int64_t cols, uint32_t seed, float deviation) {
+  Matrix x(rows, cols);
+  std::mt19937 rng(seed);
+  std::normal_distribution<float> normal(0.0f, deviation);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < cols; ++c) x.at(r, c) = normal(rng) * (rng() % 64 == 0 ? 8.0f : 1.0f);
+  }
+  return x;
+}
+
+TestWeight random_weight(DType dtype, int64_t rows, int64_t cols, uint32_t seed) {
+  const auto stride_bytes = static_cast<size_t>(row_bytes(dtype, cols).value());
+  TestWeight weight;
+  weight.bytes.resize(static_cast<size_t>(rows) * stride_bytes);
+  const Matrix values = random_matrix(rows, cols, seed, 0.05f);
+  for (int64_t r = 0; r < rows; ++r) {
+    quant::quantize_row(dtype, values.view().f32(r), weight.bytes.data() + static_cast<size_t>(r) * stride_bytes, cols);
+  }
+  weight.view = {weight.bytes.data(), dtype, rows, cols};
+  return weight;
+}
+
+PreparedWeight::PreparedWeight(const LinearKernel& kernel, const TestWeight& source, int shards) : view_(source.view) {
+  if (kernel.panel_rows == 0) return;
+  const int64_t bytes = kernel.packed_bytes(source.view.rows, source.view.cols);
+  Result<AlignedBuffer> packed = AlignedBuffer::allocate(static_cast<size_t>(bytes));
+  TRIBAR_CHECK(packed.ok());
+  packed_ = std::move(*packed);
+  for (int i = 0; i < shards; ++i) kernel.pack(source.view, packed_.data(), Shard{i, shards});
+  view_.data = packed_.data();
+}
+
+Matrix quantized(Isa isa, const Matrix& x) {
+  Matrix y(x.view().rows, x.view().cols, DType::kQ8Act);
+  run_sharded(kernel_table(isa).quantize, {x.view(), y.view()}, 1);
+  return y;
+}
+
+float max_error(const TensorView& a, const TensorView& b) {
+  float largest = 0.0f;
+  for (int64_t r = 0; r < a.rows; ++r) {
+    for (int64_t c = 0; c < a.cols; ++c) {
+      const float x = a.f32(r)[c];
+      const float y = b.f32(r)[c];
+      if (std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y))) continue;
+      const float error = std::fabs(x - y);
+      largest = error > largest || std::isnan(error) ? error : largest;
+      if (std::isnan(largest)) return std::numeric_limits<float>::infinity();
+    }
+  }
+  return largest;
+}
+
+float root_mean_square(const TensorView& a) {
+  double sum = 0.0;
+  for (int64_t r = 0; r < a.rows; ++r) {
+    for (int64_t c = 0; c < a.cols; ++c) sum += static_cast<double>(a.f32(r)[c]) * a.f32(r)[c];
+  }
+  return static_cast<float>(std::sqrt(sum / static_cast<double>(a.rows * a.cols)));
+}
+
+bool bit_equal(const TensorView& a, const TensorView& b) {
+  const auto bytes = static_cast<size_t>(content_bytes(a.dtype, a.cols));
+  for (int64_t r = 0; r < a.rows; ++r) {
+    if (std::memcmp(a.row<std::byte>(r), b.row<std::byte>(r), bytes) != 0) return false;
+  }
+  return true;
+}
+
+namespace {
+
+TEST(KernelTestData, SeesErrorsAndWritesBetweenRows) {
+  Matrix a = random_matrix(3, 5, 1);
+  Matrix b = random_matrix(3, 5, 1);
+  EXPECT_TRUE(bit_equal(a.view(), b.view()));
+  EXPECT_EQ(max_error(a.view(), b.view()), 0.0f);
+  b.at(2, 4) += 0.5f;
+  EXPECT_FALSE(bit_equal(a.view(), b.view()));
+  EXPECT_NEAR(max_error(a.view(), b.view()), 0.5f, 1e-5f);
+  b.at(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(std::isinf(max_error(a.view(), b.view())));
+  EXPECT_TRUE(a.gaps_untouched());
+  a.view().f32(1)[5] = 0.0f;
+  EXPECT_FALSE(a.gaps_untouched());
+}
+
+}  // namespace
+}  // namespace tribar::kernel

@@ -1,0 +1,15 @@
+#include "kernel/reference/activation.h"
+#include "kernel/reference/reference.h"
+
+namespace tribar::kernel::reference {
+
+void activate(const ActivateArgs& args, Shard shard) {
+  const auto [begin, end] = shard.range(args.x.rows);
+  for (int64_t t = begin; t < end; ++t) {
+    const float* x = args.x.f32(t);
+    float* y = args.y.f32(t);
+    for (int64_t i = 0; i < args.x.cols; ++i) y[i] = static_cast<float>(activate_value(args.activation, x[i]));
+  }
+}
+
+}  // namespace tribar::kernel::reference
