@@ -75,9 +75,9 @@ TEST(Verify, FindsEachKindOfDamage) {
   EXPECT_NE(damaged([&](Graph& g) { std::get<AttentionAttrs>(node_of(g, OpKind::kAttention).attrs).layer = 7; }), "");
   EXPECT_NE(damaged([](Graph& g) { g.weights[0].pieces[0].row_count = 3; }), "");
   EXPECT_NE(damaged([](Graph& g) {
-              for (size_t i = 0; i < g.nodes.size(); ++i) {
-                if (g.nodes[i].op == OpKind::kKvAppend) std::swap(g.nodes[i], g.nodes[i + 1]);
-              }
+              size_t i = 0;
+              while (g.nodes[i].op != OpKind::kKvAppend) ++i;
+              std::swap(g.nodes[i], g.nodes[i + 1]);
             }),
             "")
       << "attention before kv_append";

@@ -1,5 +1,5 @@
-// The pass pipeline: canonicalize → fuse → select activation quantisation → verify. graph/pipeline.cc lists the passes in
-// order and is the table of contents of the compiler.
+// The pass pipeline: from the graph as the model wrote it to the graph that is executed. graph/pipeline.cc lists the passes in
+// order and is the table of contents of the compiler; memory planning (graph/memory_plan.h) follows it.
 //
 //   PipelineOptions o; o.level = 3; o.quantize_activations = [&](const WeightSpec& w) { return ...; };
 //   TRIBAR_ASSIGN_OR_RETURN(PipelineReport r, optimize(&graph, o));
@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -19,9 +20,9 @@
 namespace tribar::graph {
 
 struct PipelineOptions {
-  int level = 3;                           // 0: as built; 1: CSE, DCE; 3: everything
+  int level = 3;                           // 0: as built; 1: what keeps every bit; 3: everything
   std::vector<std::string> disabled;       // pass names
-  // Whether the linear layers that read this weight take Q8Act input (kernel::find_linear's choice); null: none do.
+  // Whether linear layers read this weight with Q8Act input (what kernel::find_linear prefers); null: none does.
   std::function<bool(const WeightSpec&)> quantize_activations;
   std::string dump_after;                  // pass name; the text goes to `dump`
   std::function<void(const std::string& text)> dump;
@@ -39,6 +40,16 @@ struct PipelineReport {
 };
 
 Result<PipelineReport> optimize(Graph* graph, const PipelineOptions& options);
+
+// One rewrite of the graph. `level` is the lowest optimisation level that runs it.
+struct Pass {
+  std::string_view name;
+  int level = 1;
+  std::function<void(Graph*, const PipelineOptions&)> run;
+};
+Result<PassReport> run_pass(const Pass& pass, Graph* graph, const PipelineOptions& options);
+// Names of all passes in order of first use, for help texts and errors.
+std::vector<std::string_view> pass_names();
 
 // Checks types, shapes, order, single assignment and resource order. Used after every pass.
 Status verify(const Graph& graph);
