@@ -2,9 +2,9 @@
 //
 //   ThreadTeam team(available_cpus());
 //
-// The affinity mask (which holds the cpuset), cut by the CPU quota of every cgroup above the process (v1 and v2), rounded
-// down, at least 1. A thread more than the quota pays for would be throttled in the middle of a step, and all others
-// would wait for it at the next barrier.
+// The affinity mask (which holds the cpuset), cut by the CPU quota of every cgroup above the process (v1 and v2),
+// rounded down, at least 1. A thread more than the quota pays for would be throttled in the middle of a step, and all
+// others would wait for it at the next barrier.
 // Threads: any. Errors: what cannot be read counts as no limit.
 #pragma once
 

@@ -30,7 +30,8 @@ using BufferTypes = testing::Types<AlignedBuffer, HugeBuffer>;
 TYPED_TEST_SUITE(Buffers, BufferTypes);
 
 TYPED_TEST(Buffers, AreAlignedZeroedAndWritable) {
-  for (size_t bytes : {size_t{1}, size_t{63}, size_t{4097}, (size_t{2} << 20) - 1, size_t{2} << 20, (size_t{4} << 20) + 5}) {
+  for (size_t bytes :
+       {size_t{1}, size_t{63}, size_t{4097}, (size_t{2} << 20) - 1, size_t{2} << 20, (size_t{4} << 20) + 5}) {
     Result<TypeParam> result = TypeParam::allocate(bytes);
     ASSERT_TRUE(result.ok()) << result.status().message();
     const TypeParam& buffer = result.value();

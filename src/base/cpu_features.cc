@@ -37,9 +37,9 @@ uint32_t read_xcr0() {
 }
 
 CpuFeatures read_cpu_features() {
-  constexpr uint32_t kAvxState = 0x6;        // XMM, YMM
-  constexpr uint32_t kAvx512State = 0xe6;    // and opmask, ZMM
-  constexpr uint32_t kAmxState = 0x60000;    // tile configuration and data
+  constexpr uint32_t kAvxState = 0x6;      // XMM, YMM
+  constexpr uint32_t kAvx512State = 0xe6;  // and opmask, ZMM
+  constexpr uint32_t kAmxState = 0x60000;  // tile configuration and data
 
   CpuFeatures f;
   const CpuidWords leaf1 = cpuid(1, 0);
@@ -75,7 +75,7 @@ CpuFeatures read_cpu_features() { return {}; }
 
 struct NamedFeature {
   std::string_view name;
-  bool CpuFeatures::*member;
+  bool CpuFeatures::* member;
 };
 
 constexpr std::array kNamedFeatures = {
@@ -153,8 +153,8 @@ Result<Isa> choose_isa(const CpuFeatures& features, std::optional<std::string_vi
   const std::optional<Isa> isa = isa_from_name(*forced);
   if (isa && isa_supported(*isa, features)) return *isa;
   const std::string_view reason = isa ? " is not supported by this processor" : " is not an instruction set level";
-  return invalid_argument("TRIBAR_FORCE_ISA=" + std::string(*forced) + std::string(reason) + "; possible here: " +
-                          joined_names(possible));
+  return invalid_argument("TRIBAR_FORCE_ISA=" + std::string(*forced) + std::string(reason) +
+                          "; possible here: " + joined_names(possible));
 }
 
 Result<Isa> detect_isa() {

@@ -60,7 +60,7 @@ Status internal_error(std::string message);
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}         // NOLINT(google-explicit-constructor)
   Result(Status status) : status_(std::move(status)) {  // NOLINT(google-explicit-constructor)
     if (status_.ok()) check_failed(__FILE__, __LINE__, "!status.ok()", "Result built from an OK status");
   }
@@ -86,22 +86,21 @@ class [[nodiscard]] Result {
 
 }  // namespace tribar
 
-#define TRIBAR_CHECK(condition)                                                        \
-  do {                                                                                 \
-    if (!(condition)) [[unlikely]]                                                     \
-      ::tribar::check_failed(__FILE__, __LINE__, #condition, {});                      \
+#define TRIBAR_CHECK(condition)                                   \
+  do {                                                            \
+    if (!(condition)) [[unlikely]]                                \
+      ::tribar::check_failed(__FILE__, __LINE__, #condition, {}); \
   } while (false)
 
-#define TRIBAR_CHECK_MSG(condition, message)                                           \
-  do {                                                                                 \
-    if (!(condition)) [[unlikely]]                                                     \
-      ::tribar::check_failed(__FILE__, __LINE__, #condition, (message));               \
+#define TRIBAR_CHECK_MSG(condition, message)                             \
+  do {                                                                   \
+    if (!(condition)) [[unlikely]]                                       \
+      ::tribar::check_failed(__FILE__, __LINE__, #condition, (message)); \
   } while (false)
 
-#define TRIBAR_RETURN_IF_ERROR(expression)                                             \
-  do {                                                                                 \
-    if (::tribar::Status tribar_status_ = (expression); !tribar_status_.ok())          \
-      return tribar_status_;                                                           \
+#define TRIBAR_RETURN_IF_ERROR(expression)                                                           \
+  do {                                                                                               \
+    if (::tribar::Status tribar_status_ = (expression); !tribar_status_.ok()) return tribar_status_; \
   } while (false)
 
 #define TRIBAR_CONCAT_INNER(a, b) a##b

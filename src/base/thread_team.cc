@@ -87,7 +87,7 @@ ThreadTeam::ThreadTeam(int size) : state_(std::make_unique<State>()) {
     for (int i = 1; i < size; ++i) {
       state_->workers.emplace_back([state = state_.get(), i] { state->work(i); });
     }
-  } catch (const std::system_error&) {
+  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
     // The process may start no more threads. Results do not depend on their number: go on with those there are.
   }
   state_->size = static_cast<int>(state_->workers.size()) + 1;  // members read it only after the first region starts
