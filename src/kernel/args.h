@@ -108,8 +108,8 @@ struct RopeTableArgs {
   const int32_t* positions = nullptr;  // [T]
   // [T]: the length that chooses the frequency list (long context variants); equal for all tokens of one prompt.
   const int32_t* lengths = nullptr;
-  std::span<const float> inv_freq;       // [rot_dim / 2]
-  std::span<const float> inv_freq_long;  // used where lengths[t] > switch_length; empty if there is one list only
+  std::span<const float> inv_freq = {};       // [rot_dim / 2]
+  std::span<const float> inv_freq_long = {};  // used where lengths[t] > switch_length; empty if there is one list only
   float attention_factor = 1.0f;
   float attention_factor_long = 1.0f;
   int64_t switch_length = 0;  // 0: never switch
@@ -160,7 +160,7 @@ struct KvAppendArgs {
   TensorView k;
   TensorView v;
   KvView cache;
-  std::span<const SequenceView> sequences;
+  std::span<const SequenceView> sequences = {};
 };
 
 // Causal attention of each token over its sequence's cache (its own key included, already appended).
@@ -171,7 +171,7 @@ struct KvAppendArgs {
 struct AttentionArgs {
   TensorView q;
   KvView cache;
-  std::span<const SequenceView> sequences;
+  std::span<const SequenceView> sequences = {};
   int64_t heads = 0;
   float scale = 1.0f;
   float softcap = 0.0f;

@@ -84,6 +84,8 @@ void run_sharded(KernelFn<Args> kernel, const Args& args, int shards) {
 
 // Largest |a - b| over the matrix, infinity if one is NaN where the other is not.
 float max_error(const TensorView& a, const TensorView& b);
+// Largest |a - b| / max(|b|, floor).
+float max_relative_error(const TensorView& a, const TensorView& b, float floor);
 float root_mean_square(const TensorView& a);
 bool bit_equal(const TensorView& a, const TensorView& b);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -90,10 +91,21 @@ float max_error(const TensorView& a, const TensorView& b) {
     for (int64_t c = 0; c < a.cols; ++c) {
       const float x = a.f32(r)[c];
       const float y = b.f32(r)[c];
-      if (std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y))) continue;
-      const float error = std::fabs(x - y);
-      largest = error > largest || std::isnan(error) ? error : largest;
-      if (std::isnan(largest)) return std::numeric_limits<float>::infinity();
+      if (std::isnan(x) != std::isnan(y)) return std::numeric_limits<float>::infinity();
+      if (x != y) largest = std::max(largest, std::fabs(x - y));
+    }
+  }
+  return largest;
+}
+
+float max_relative_error(const TensorView& a, const TensorView& b, float floor) {
+  float largest = 0.0f;
+  for (int64_t r = 0; r < a.rows; ++r) {
+    for (int64_t c = 0; c < a.cols; ++c) {
+      const float x = a.f32(r)[c];
+      const float y = b.f32(r)[c];
+      if (std::isnan(x) != std::isnan(y)) return std::numeric_limits<float>::infinity();
+      if (x != y) largest = std::max(largest, std::fabs(x - y) / std::max(std::fabs(y), floor));
     }
   }
   return largest;

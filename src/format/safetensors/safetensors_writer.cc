@@ -16,7 +16,7 @@ std::vector<const SafetensorsWriter::Tensor*> in_file_order(const std::vector<Sa
   std::vector<const SafetensorsWriter::Tensor*> order;
   order.reserve(tensors.size());
   for (const SafetensorsWriter::Tensor& tensor : tensors) order.push_back(&tensor);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+  std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     const int32_t width_a = dtype_info(a->dtype).block_bytes;
     const int32_t width_b = dtype_info(b->dtype).block_bytes;
     return width_a != width_b ? width_a > width_b : a->name < b->name;

@@ -1,0 +1,15 @@
+#include "kernel/generic/activation-inl.h"
+#include "kernel/generic/blocks-inl.h"
+#include "kernel/generic/generic.h"
+
+namespace tribar::kernel::TRIBAR_GENERIC {
+
+void activate(const ActivateArgs& args, Shard shard) {
+  with_activation(args.activation, [&](auto activation) {
+    for_each_block(args.x.rows, args.x.cols, shard, [&](int64_t t, int64_t begin, int64_t end) {
+      map(args.x.f32(t), args.y.f32(t), begin, end, activation);
+    });
+  });
+}
+
+}  // namespace tribar::kernel::TRIBAR_GENERIC
