@@ -1,0 +1,146 @@
+// Linear layers on packed integer weights and Q8Act activations.
+//
+//   run = &Int8Linear<Avx512, Q4_K>::run
+//
+// For each output element, over groups g of 32 columns in order (h: the one or two scales of a group):
+//   t = Σ_h scale[g,h] · (Σ code · q − offset · Σ q)            the integer sums are exact
+//   acc = fma(t, x_scale[g], acc);  acc = fma(min[g,h], x_scale[g] · Σ_h q, acc)   where the format has minima
+// The same operations run in the same order for 1 token and for 512, so a row's bits never depend on its neighbours.
+// Each weight panel is read from memory once a call: tokens are the inner loop of a group of panels that fits in L2.
+// Threads: see kernel/args.h; each shard has whole panels.
+#pragma once
+
+#include <algorithm>
+
+#include "kernel/args.h"
+#include "kernel/panel/act_tile-inl.h"
+#include "kernel/panel/pack.h"
+#include "kernel/panel/unpack-inl.h"
+#include "kernel/scratch.h"
+
+namespace tribar::kernel::panel {
+
+template <typename V, typename Format>
+struct Int8Linear {
+  using F = typename V::F;
+  using Block = PanelBlock<Format, V::kRows>;
+  using Head = typename Format::template Scales<V::kRows>::template Head<V>;
+  static constexpr int64_t kPanelGroupBytes = 512 << 10;  // half of the smallest L2 among our machines
+  static constexpr int64_t kPrefetchBytes = 4096;
+
+  struct Call {
+    const LinearArgs& args;
+    int64_t blocks;  // of a panel
+    int64_t panel_begin;
+    int64_t panel_end;
+    int64_t first_token;
+  };
+
+  // Adds one half (or all) of a group to t.
+  template <int N, int half>
+  TRIBAR_INLINE static void add_half(const Block& block, const Head& head, int group, const ActGroup<N>& x, F (&t)[N]) {
+    using Dot = typename V::template Dot<kMaxUnpackedCode<Format>>;
+    constexpr int kSteps = kStepsPerGroup / Format::kHalves;
+    Dot dot[N];
+    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { dot[n].start(Dot::kAddsBias ? x.bias[half][n] : 0); });
+    unroll<kSteps>([&](auto s) TRIBAR_INLINE_LAMBDA {
+      constexpr int kStep = half * kSteps + s;
+      const auto codes = unpack_codes<V, Format, kStep>(block, group);
+      unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { dot[n].template add<s>(codes, x.q[kStep][n]); });
+    });
+    const F scale = block.scales.template scale<V>(head, group, half);
+    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA {
+      t[n] = half == 0 ? V::mul(dot[n].value(), scale) : V::fma(dot[n].value(), scale, t[n]);
+    });
+  }
+
+  template <int N>
+  TRIBAR_INLINE static void add_group(const Block& block, const Head& head, int group, const ActGroup<N>& x,
+                                      F (&acc)[N]) {
+    F t[N];
+    add_half<N, 0>(block, head, group, x, t);
+    if constexpr (Format::kHalves == 2) add_half<N, 1>(block, head, group, x, t);
+    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { acc[n] = V::fma(t[n], V::set1(x.scale[n]), acc[n]); });
+    if constexpr (Format::template Scales<V::kRows>::kMins) {
+      unroll<Format::kHalves>([&](auto half) TRIBAR_INLINE_LAMBDA {
+        const F min = block.scales.template min<V>(head, group, half);
+        unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { acc[n] = V::fma(min, V::set1(x.scaled_sum[half][n]), acc[n]); });
+      });
+    }
+  }
+
+  template <int N>
+  static void store(const Call& call, int64_t panel, const F (&acc)[N]) {
+    const int64_t row = panel * V::kRows;
+    const auto count = static_cast<int>(std::min<int64_t>(V::kRows, call.args.w.rows - row));
+    const F bias = call.args.bias != nullptr ? V::load_first(call.args.bias + row, count) : V::zero();
+    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA {
+      float* y = call.args.y.f32(call.first_token + n) + row;
+      const F out = call.args.bias != nullptr ? V::add(acc[n], bias) : acc[n];
+      if (count == V::kRows) {
+        V::store(y, out);
+      } else {
+        V::store_first(y, out, count);
+      }
+    });
+  }
+
+  template <int N>
+  static void run_tile(const Call& call) {
+    const int64_t groups = call.blocks * Format::kGroups;
+    auto* tile = thread_scratch<ActGroup<N>>(groups);
+    fill_act_tile<V, Format, N>(call.args.x, call.first_token, groups, tile);
+    const Block* block = reinterpret_cast<const Block*>(call.args.w.data) + call.panel_begin * call.blocks;
+    for (int64_t panel = call.panel_begin; panel < call.panel_end; ++panel) {
+      F acc[N];
+      unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { acc[n] = V::zero(); });
+      const ActGroup<N>* x = tile;
+      for (int64_t b = 0; b < call.blocks; ++b, ++block, x += Format::kGroups) {
+        // One or two tokens are a stream at the speed of memory; page borders stop the hardware's prefetcher.
+        if constexpr (N <= 2) prefetch(block);
+        const Head head = block->scales.template head<V>();
+        for (int g = 0; g < Format::kGroups; ++g) add_group<N>(*block, head, g, x[g], acc);
+      }
+      store<N>(call, panel, acc);
+    }
+  }
+
+  TRIBAR_INLINE static void prefetch(const Block* block) {
+    const auto* ahead = reinterpret_cast<const std::byte*>(block) + kPrefetchBytes;
+    for (size_t i = 0; i < sizeof(Block); i += 64) __builtin_prefetch(ahead + i);
+  }
+
+  template <int... n>
+  static void run_any(const Call& call, int64_t tokens, std::integer_sequence<int, n...>) {
+    using RunTile = void (*)(const Call&);
+    static constexpr RunTile kRunTile[] = {&run_tile<n + 1>...};
+    kRunTile[tokens - 1](call);
+  }
+
+  // Full tiles, but the last two share evenly: 9 tokens are 5 + 4, not 8 + 1.
+  static int64_t tile_begin(int64_t tokens, int64_t tiles, int64_t tile) {
+    if (tile == tiles) return tokens;
+    if (tile == 0 || tile < tiles - 1) return tile * V::kMaxTokens;
+    const int64_t previous = (tile - 1) * V::kMaxTokens;
+    return previous + (tokens - previous + 1) / 2;
+  }
+
+  static void run(const LinearArgs& args, Shard shard) {
+    const int64_t blocks = blocks_per_panel<Format>(args.w.cols);
+    const int64_t tokens = args.x.rows;
+    const int64_t tiles = (tokens + V::kMaxTokens - 1) / V::kMaxTokens;
+    const auto [begin, end] = shard.range(panels_of(args.w.rows, V::kRows));
+    const int64_t panel_bytes = blocks * static_cast<int64_t>(sizeof(Block));
+    const int64_t group = tiles == 1 ? end - begin : std::max<int64_t>(1, kPanelGroupBytes / panel_bytes);
+    for (int64_t first = begin; first < end; first += group) {
+      const int64_t last = std::min(end, first + group);
+      for (int64_t tile = 0; tile < tiles; ++tile) {
+        const int64_t token = tile_begin(tokens, tiles, tile);
+        const int64_t next = tile_begin(tokens, tiles, tile + 1);
+        run_any({args, blocks, first, last, token}, next - token, std::make_integer_sequence<int, V::kMaxTokens>{});
+      }
+    }
+  }
+};
+
+}  // namespace tribar::kernel::panel

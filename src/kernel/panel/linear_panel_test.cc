@@ -1,0 +1,134 @@
+// Packed linear layers of every instruction set: nothing is lost by packing, tile borders do not show, rows are invariant.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel_test_data.h"
+#include "kernel/linear_types.h"
+#include "kernel/table.h"
+#include "tensor/quant/quant.h"
+
+namespace tribar::kernel {
+namespace {
+
+struct Case {
+  const LinearKernel* kernel;
+  Isa isa;
+};
+
+std::vector<Case> packed_kernels(Precision precision) {
+  std::vector<Case> out;
+  for (Isa isa : tested_isas()) {
+    for (const LinearType& type : kLinearTypes) {
+      const LinearKernel* kernel = find_linear(isa, type.weight, precision);
+      if (kernel != nullptr && kernel->panel_rows > 0) out.push_back({kernel, isa});
+    }
+  }
+  return out;
+}
+
+int64_t block_elements(DType type) { return dtype_info(type).block_elements; }
+
+// The smallest numbers of columns that reach one block, a half-filled panel block, several blocks and chunks.
+std::vector<int64_t> tested_cols(DType type) {
+  if (block_elements(type) == 256) return {256, 768};
+  if (block_elements(type) == 32) return {32, 64, 160, 320};
+  return {1, 31, 128, 131, 300};
+}
+
+Matrix activations(const Case& c, const Matrix& x) {
+  return c.kernel->activation == DType::kQ8Act ? quantized(c.isa, x) : random_matrix(x.view().rows, x.view().cols, 7);
+}
+
+TEST(PackedLinear, PackingLosesNothing) {
+  for (const Case& c : packed_kernels(Precision::kExact)) {
+    for (int64_t cols : tested_cols(c.kernel->weight)) {
+      const int64_t rows = 37;
+      const TestWeight weight = random_weight(c.kernel->weight, rows, cols, 3);
+      const PreparedWeight packed(*c.kernel, weight, 3);
+      // Row t of the identity picks column t of the weights.
+      Matrix x(cols, cols), y(cols, rows);
+      for (int64_t t = 0; t < cols; ++t) {
+        std::fill(x.view().f32(t), x.view().f32(t) + cols, 0.0f);
+        x.at(t, t) = 1.0f;
+      }
+      run_sharded(c.kernel->run, {x.view(), packed.view(), nullptr, y.view()}, 2);
+      std::vector<float> expected(static_cast<size_t>(cols));
+      for (int64_t n = 0; n < rows; ++n) {
+        const int64_t stride = *row_bytes(c.kernel->weight, cols);
+        quant::dequantize_row(c.kernel->weight, weight.bytes.data() + n * stride, expected.data(), cols);
+        for (int64_t t = 0; t < cols; ++t) {
+          ASSERT_EQ(y.at(t, n), expected[static_cast<size_t>(t)]) << c.kernel->name << " row " << n << " column " << t;
+        }
+      }
+    }
+  }
+}
+
+TEST(PackedLinear, PackedSizeStaysNearTheFiles) {
+  for (Precision precision : {Precision::kFast, Precision::kExact}) {
+    for (const Case& c : packed_kernels(precision)) {
+      const int64_t file_bytes = 1536 * *row_bytes(c.kernel->weight, 2048);
+      EXPECT_LE(static_cast<double>(c.kernel->packed_bytes(1536, 2048)), 1.08 * static_cast<double>(file_bytes))
+          << c.kernel->name;
+    }
+  }
+}
+
+// The same arithmetic as the scalar reference on the same activations, in another order.
+TEST(PackedLinear, AgreesWithTheReferenceAtEveryTileBorder) {
+  for (Precision precision : {Precision::kFast, Precision::kExact}) {
+    for (const Case& c : packed_kernels(precision)) {
+      for (int64_t cols : tested_cols(c.kernel->weight)) {
+        for (int64_t rows : {1, 15, 16, 17, 40}) {
+          const TestWeight weight = random_weight(c.kernel->weight, rows, cols, 5);
+          const PreparedWeight packed(*c.kernel, weight);
+          const Matrix bias = random_matrix(1, rows, 6);
+          for (int64_t tokens : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 25}) {
+            const Matrix x = random_matrix(tokens, cols, static_cast<uint32_t>(tokens));
+            const Matrix input =
+                c.kernel->activation == DType::kQ8Act ? quantized(c.isa, x) : random_matrix(tokens, cols, 9);
+            Matrix y(tokens, rows), expected(tokens, rows);
+            const LinearKernel* reference = find_linear(Isa::kReference, c.kernel->weight, precision);
+            reference->run({input.view(), weight.view, bias.view().f32(0), expected.view()}, {});
+            run_sharded(c.kernel->run, {input.view(), packed.view(), bias.view().f32(0), y.view()}, 3);
+            ASSERT_TRUE(y.gaps_untouched()) << c.kernel->name;
+            const float tolerance = 1e-5f * std::max(root_mean_square(expected.view()), 0.1f);
+            ASSERT_LE(max_error(y.view(), expected.view()), tolerance)
+                << c.kernel->name << " rows " << rows << " cols " << cols << " tokens " << tokens;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PackedLinear, ARowsBitsDoNotDependOnItsNeighbours) {
+  constexpr int64_t kTokens = 35;
+  for (Precision precision : {Precision::kFast, Precision::kExact}) {
+    for (const Case& c : packed_kernels(precision)) {
+      const int64_t cols = 512, rows = 50;
+      const TestWeight weight = random_weight(c.kernel->weight, rows, cols, 5);
+      const PreparedWeight packed(*c.kernel, weight);
+      const Matrix input = activations(c, random_matrix(kTokens, cols, 11));
+      Matrix alone(kTokens, rows);
+      for (int64_t t = 0; t < kTokens; ++t) {
+        c.kernel->run({input.rows(t, t + 1), packed.view(), nullptr, alone.rows(t, t + 1)}, {});
+      }
+      for (int64_t chunk : {2, 3, 4, 5, 6, 7, 8, 9, 12, 35}) {
+        Matrix together(kTokens, rows);
+        for (int64_t t = 0; t < kTokens; t += chunk) {
+          const int64_t end = std::min(kTokens, t + chunk);
+          run_sharded(c.kernel->run, {input.rows(t, end), packed.view(), nullptr, together.rows(t, end)},
+                      1 + chunk % 3);
+        }
+        ASSERT_TRUE(bit_equal(alone.view(), together.view())) << c.kernel->name << " chunk " << chunk;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tribar::kernel
