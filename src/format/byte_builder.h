@@ -7,6 +7,7 @@
 // Threads: one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,7 +27,11 @@ class ByteBuilder {
     append(std::as_bytes(std::span(&value, 1)));
   }
   void text(std::string_view text) { append(std::as_bytes(std::span(text))); }
-  void append(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void append(std::span<const std::byte> bytes) {
+    const size_t begin = bytes_.size();
+    bytes_.resize(begin + bytes.size());
+    std::copy(bytes.begin(), bytes.end(), bytes_.begin() + static_cast<ptrdiff_t>(begin));
+  }
   void pad_to(uint64_t alignment, std::byte filler = std::byte{0}) {
     while (bytes_.size() % alignment != 0) bytes_.push_back(filler);
   }
