@@ -64,8 +64,7 @@ TEST(CommandLine, MapsFailuresToExitCodes) {
 TEST(CommandLine, SuggestsTheMeantOptionEvenWhenAnArgumentIsMissing) {
   const Outcome o = command_line({"greet", "--tiems"});
   EXPECT_EQ(o.code, 2);
-  EXPECT_EQ(o.err,
-            "tribar: error: unknown option '--tiems'; did you mean '--times'?\nSee 'tribar greet --help'.\n");
+  EXPECT_EQ(o.err, "tribar: error: unknown option '--tiems'; did you mean '--times'?\nSee 'tribar greet --help'.\n");
   EXPECT_THAT(command_line({"greet", "Ann", "--tme=3"}).err, HasSubstr("did you mean '--times'?"));
 }
 

@@ -3,5 +3,8 @@
 
 int main(int argc, char** argv) {
   using namespace tribar::app;
-  return run_command_line(argc, argv, {});
+  return run_command_line(argc, argv,
+                          {
+                              add_sample,
+                          });
 }

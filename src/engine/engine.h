@@ -50,7 +50,7 @@ struct EngineOptions {
 // One step, valid until the next.
 struct StepReport {
   std::vector<TokenEvent> events;
-  int64_t prefill_tokens = 0;   // of slices longer than one token, or that start a sequence
+  int64_t prefill_tokens = 0;  // of slices longer than one token, or that start a sequence
   int64_t decode_tokens = 0;
   double schedule_us = 0;  // plan and step input
   double forward_us = 0;

@@ -236,7 +236,8 @@ TEST(Engine, RefusesBadRequests) {
   EXPECT_EQ(message(greedy({}, 1)), "the prompt is empty");
   EXPECT_THAT(message(greedy({1, 50}, 1)), HasSubstr("token 50 is outside the vocabulary of 50 tokens"));
   EXPECT_THAT(message(greedy({-1}, 1)), HasSubstr("token -1"));
-  EXPECT_THAT(message(greedy(prompt(100, 1), 1)), HasSubstr("the prompt has 100 tokens but the context holds only 100"));
+  EXPECT_THAT(message(greedy(prompt(100, 1), 1)),
+              HasSubstr("the prompt has 100 tokens but the context holds only 100"));
   EXPECT_THAT(message(greedy({1}, 0)), HasSubstr("max_tokens"));
   Request request = greedy({1}, 1);
   request.sampling.top_p = 2;
@@ -249,7 +250,9 @@ TEST(Engine, RefusesBadRequests) {
 TEST(Engine, RandomScenarios) {
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     uint64_t draws = 0;
-    const auto random = [&](int64_t n) { return static_cast<int64_t>(uniform(seed, draws++) * static_cast<double>(n)); };
+    const auto random = [&](int64_t n) {
+      return static_cast<int64_t>(uniform(seed, draws++) * static_cast<double>(n));
+    };
     const int64_t blocks = 8 + random(40);
     const int64_t long_rope = random(3) == 0 ? 10 + random(20) : 0;
     Model m({.token_budget = 1 + random(20), .max_sequences = 1 + random(5), .retained_sequences = random(3)}, blocks,

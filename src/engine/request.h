@@ -16,10 +16,10 @@ namespace tribar::engine {
 using SequenceId = uint64_t;
 
 struct Request {
-  std::vector<int32_t> prompt_ids;     // at least one
+  std::vector<int32_t> prompt_ids;  // at least one
   SamplingParams sampling;
-  int64_t max_tokens = 0;              // most tokens to generate, at least 1
-  std::vector<int32_t> end_tokens;     // generating one of these finishes the sequence
+  int64_t max_tokens = 0;           // most tokens to generate, at least 1
+  std::vector<int32_t> end_tokens;  // generating one of these finishes the sequence
 };
 
 enum class FinishReason : uint8_t {
@@ -35,7 +35,7 @@ struct TokenEvent {
   SequenceId sequence = 0;
   int32_t token = kNoToken;  // kNoToken: the sequence finished without another token
   FinishReason finish = FinishReason::kNone;
-  Status status = {};        // why it failed
+  Status status = {};  // why it failed
 };
 
 }  // namespace tribar::engine

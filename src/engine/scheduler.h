@@ -55,7 +55,9 @@ class Scheduler {
   void recompute_if_rope_changed(Sequence* sequence);
   int64_t grant(const Sequence& sequence) const;
   Growth grow_or_preempt(Sequence* sequence, int64_t tokens);
-  bool grow(Sequence* sequence, int64_t tokens) { return allocator_->grow(&sequence->table, sequence->computed + tokens).ok(); }
+  bool grow(Sequence* sequence, int64_t tokens) {
+    return allocator_->grow(&sequence->table, sequence->computed + tokens).ok();
+  }
   void match_prefix(Sequence* sequence);
   void give_back(Sequence* sequence);
   void preempt_youngest();

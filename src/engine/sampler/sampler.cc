@@ -65,8 +65,8 @@ Result<const Candidates*> Sampler::distribution(std::span<const float> logits) {
   if (params_.greedy()) {
     // Ids ascend, so the first of the largest has the lowest id.
     std::vector<Candidate>& items = candidates_.items();
-    const Candidate best = *std::max_element(
-        items.begin(), items.end(), [](const Candidate& a, const Candidate& b) { return a.logit < b.logit; });
+    const Candidate best = *std::max_element(items.begin(), items.end(),
+                                             [](const Candidate& a, const Candidate& b) { return a.logit < b.logit; });
     items = {{best.id, 0, 0}};
   } else {
     for (Filter filter : kFilters) filter(params_, &candidates_);

@@ -68,7 +68,9 @@ class Oracle {
     const double kth = sorted[static_cast<size_t>(k - 1)];
     drop([&](size_t i) { return logits_[i] < kth; });
   }
-  void top_p(double mass) { keep_until(mass, [](double p, double) { return -p; }); }
+  void top_p(double mass) {
+    keep_until(mass, [](double p, double) { return -p; });
+  }
   void typical(double mass) {
     keep_until(mass, [](double p, double entropy) { return p > 0 ? std::fabs(-std::log(p) - entropy) : INFINITY; });
   }

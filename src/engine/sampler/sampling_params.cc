@@ -27,8 +27,8 @@ bool inside(double value, Range range) {
 
 std::string describe(Range range) {
   if (range.high == kMax) return (range.low_allowed ? "at least " : "more than ") + number(range.low);
-  return (range.low_allowed ? "from " : "more than ") + number(range.low) + (range.low_allowed ? " to " : " and at most ") +
-         number(range.high);
+  return (range.low_allowed ? "from " : "more than ") + number(range.low) +
+         (range.low_allowed ? " to " : " and at most ") + number(range.high);
 }
 
 Status check(const char* name, double value, Range range) {

@@ -26,12 +26,10 @@ struct SamplingParams {
   double presence_penalty = 0.0;    // [-2, 2]: for every token of the output
   double frequency_penalty = 0.0;   // [-2, 2]: times its count in the output
   std::vector<std::pair<int32_t, double>> logit_bias;  // (token, added to its logit), [-100, 100]
-  uint64_t seed = 0;                // the same seed draws the same tokens
+  uint64_t seed = 0;                                   // the same seed draws the same tokens
 
   bool greedy() const { return temperature == 0.0; }
-  bool penalises() const {
-    return repetition_penalty != 1.0 || presence_penalty != 0.0 || frequency_penalty != 0.0;
-  }
+  bool penalises() const { return repetition_penalty != 1.0 || presence_penalty != 0.0 || frequency_penalty != 0.0; }
 };
 
 Status validate(const SamplingParams& params, int64_t vocab_size);

@@ -35,7 +35,8 @@ Result<runtime::Logits> FakeExecutor::run(const runtime::StepInput& input) {
       cache_.at(static_cast<size_t>(block * block_tokens_ + position % block_tokens_)) =
           cached_entry(input.ids[offset], position, slice.rope_length > long_rope_length);
       if (next_row < input.logit_rows.size() && static_cast<size_t>(input.logit_rows[next_row]) == offset) {
-        const auto row = std::span(logits_).subspan(next_row * static_cast<size_t>(vocab_), static_cast<size_t>(vocab_));
+        const auto row =
+            std::span(logits_).subspan(next_row * static_cast<size_t>(vocab_), static_cast<size_t>(vocab_));
         fill_row(hash_prefix(slice, position + 1), row);
         if (poison) poison(row);
         ++next_row;
