@@ -20,6 +20,11 @@ TRIBAR_INLINE float half_value(const PackedF16& packed) {
   return half_value(bits);
 }
 
+#if defined(__AVX512F__)
+// The unmasked intrinsics make GCC 12 warn of an uninitialised pass-through operand (GCC bug 105593).
+inline constexpr __mmask16 kAllLanes = 0xffff;
+#endif
+
 // dst[i] = the half at src[i]; src at any address.
 TRIBAR_INLINE void halves_to_floats(const void* src, float* dst, int64_t n) {
   const auto* bytes = static_cast<const std::byte*>(src);
@@ -28,7 +33,7 @@ TRIBAR_INLINE void halves_to_floats(const void* src, float* dst, int64_t n) {
   for (; i + 16 <= n; i += 16) {
     __m256i halves;
     std::memcpy(&halves, bytes + 2 * i, sizeof halves);
-    _mm512_storeu_ps(dst + i, _mm512_cvtph_ps(halves));
+    _mm512_storeu_ps(dst + i, _mm512_maskz_cvtph_ps(kAllLanes, halves));
   }
 #elif defined(__F16C__)
   for (; i + 8 <= n; i += 8) {
@@ -48,7 +53,7 @@ TRIBAR_INLINE void floats_to_halves(const float* src, uint16_t* dst, int64_t n) 
   int64_t i = 0;
 #if defined(__AVX512F__)
   for (; i + 16 <= n; i += 16) {
-    const __m256i halves = _mm512_cvtps_ph(_mm512_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    const __m256i halves = _mm512_maskz_cvtps_ph(kAllLanes, _mm512_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT);
     std::memcpy(dst + i, &halves, sizeof halves);
   }
 #elif defined(__F16C__)
