@@ -29,7 +29,9 @@ EXTRA = [f"--extra-arg=-Wno-{warning}"
 
 
 def git(*arguments):
-    result = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+    # The checkout may belong to another user than the one who runs the tests (a container, sudo).
+    command = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     return result.stdout.split("\n") if result.returncode == 0 else []
 
 
