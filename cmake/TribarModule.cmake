@@ -3,7 +3,8 @@
 # Builds one folder, by file name:
 #   *_slow_test.cc  executable NAME_slow_test   ctest label "slow"
 #   *_test.cc       executable NAME_test        ctest label "fast"
-#   *_fuzz.cc       one executable each, only with TRIBAR_FUZZ (clang); test "fuzz.<file>", label "fuzz"
+#   *_fuzz.cc       one executable each, only with TRIBAR_FUZZ (clang); test "fuzz.<file>", label "fuzz";
+#                   the target `fuzzers` builds all of them
 #   *_bench.cc      executable NAME_bench (Google Benchmark), only when asked for: ninja NAME_bench
 #   main.cc         left to the folder's own CMakeLists.txt
 #   other *.cc      static library tribar_NAME
@@ -52,6 +53,10 @@ function(_tribar_tests name target label timeout sources)
     PROPERTIES LABELS ${label} TIMEOUT ${timeout} ${TRIBAR_TEST_ENVIRONMENT})
 endfunction()
 
+if(TRIBAR_FUZZ)
+  add_custom_target(fuzzers)
+endif()
+
 # How long each fuzz test runs is decided by whoever runs ctest: TRIBAR_FUZZ_SECONDS, 60 by default.
 function(_tribar_fuzzers name sources)
   if(NOT TRIBAR_FUZZ)
@@ -60,6 +65,7 @@ function(_tribar_fuzzers name sources)
   foreach(source IN LISTS sources)
     get_filename_component(target ${source} NAME_WE)
     add_executable(${target} ${source})
+    add_dependencies(fuzzers ${target})
     target_link_libraries(${target} PRIVATE tribar_${name})
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
