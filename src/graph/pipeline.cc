@@ -15,6 +15,7 @@ const std::vector<Pass>& passes() {
       {"select_quant", 3, select_activation_quantization},
       {"cse", 1, eliminate_common_subexpressions},  // once more: quantize nodes of a shared input
       {"dce", 1, eliminate_dead_code},
+      {"schedule", 1, schedule_by_depth},
   };
   return kPasses;
 }

@@ -7,7 +7,7 @@
 // kPlanned replays a captured plan (flat array of kernel calls with resolved arena offsets); kEager walks the nodes, allocating
 // each output: the baseline. Both give equal bits. Steady state of kPlanned allocates nothing.
 // Limits: ids.size() <= max_tokens, logit_rows.size() <= max_logit_rows; ids inside the vocabulary. Violations are
-// kInvalidArgument, nothing is written.
+// kInvalidArgument, nothing is written. Logits that are not finite (a file with NaN weights) are kDataLoss.
 // Threads: one caller at a time; uses the team given at creation.
 #pragma once
 

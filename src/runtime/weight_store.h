@@ -4,8 +4,9 @@
 //   TRIBAR_ASSIGN_OR_RETURN(auto store, WeightStore::load(graph, o, &team));
 //
 // Packing is lossless, parallel, and tells the caller when a source tensor's pages are no longer needed. Vectors become F32.
-// Errors: kDataLoss for a NaN or infinity in a vector (names the tensor), kResourceExhausted when memory cannot be had,
-// kCancelled when `progress` returns false.
+// A matrix is packed for the activations that the graph feeds it (F32 or Q8Act), so the graph must be optimised already.
+// Errors: kDataLoss for a tensor that is missing or not what the graph expects, and for a NaN or infinity in a vector (names
+// the tensor), kResourceExhausted when memory cannot be had, kCancelled when `progress` returns false.
 // Threads: immutable after load.
 #pragma once
 
@@ -44,6 +45,8 @@ class WeightStore {
   virtual ~WeightStore() = default;
   static Result<std::unique_ptr<WeightStore>> load(const graph::Graph& graph, const WeightStoreOptions& options,
                                                    ThreadTeam* team);
+  // Bytes that load() will allocate, mapped file pages not counted.
+  static Result<uint64_t> needed_bytes(const graph::Graph& graph, const WeightStoreOptions& options);
 
   struct Matrix {
     kernel::WeightView view;
@@ -51,7 +54,7 @@ class WeightStore {
   };
   virtual const Matrix& matrix(int32_t weight) const = 0;           // roles kMatrix, kEmbedding
   virtual std::span<const float> vector(int32_t weight) const = 0;  // role kVector
-  virtual uint64_t packed_bytes() const = 0;
+  virtual uint64_t packed_bytes() const = 0;  // copies; weights that stay in the mapped file are not counted
 };
 
 }  // namespace tribar::runtime
