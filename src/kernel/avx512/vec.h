@@ -84,10 +84,11 @@ struct Avx512 {
   };
 
   // dst[s][n] = src[n][s]: 8 dwords of 8 tokens.
-  static void transpose8x8(const int32_t* const (&src)[8], int32_t (*dst)[8]);
+  static constexpr int kTransposedTokens = 8;
+  static void transpose(const int32_t* const (&src)[8], int32_t (*dst)[8]);
 };
 
-inline void Avx512::transpose8x8(const int32_t* const (&src)[8], int32_t (*dst)[8]) {
+inline void Avx512::transpose(const int32_t* const (&src)[8], int32_t (*dst)[8]) {
   // Four loads that pair token n with token n + 4, then two rounds of unpacking within 128-bit lanes and one across.
   __m512i pair[4];
   for (int n = 0; n < 4; ++n) {

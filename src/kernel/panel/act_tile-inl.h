@@ -28,8 +28,8 @@ TRIBAR_INLINE void fill_act_group(const std::byte* const (&rows)[N], int64_t col
   constexpr int32_t kOffset = Format::kLevels != nullptr ? 128 : Format::kOffset;
   const int32_t* codes[N];
   for (int n = 0; n < N; ++n) codes[n] = reinterpret_cast<const int32_t*>(rows[n]) + 8 * g;
-  if constexpr (N == 8) {
-    V::transpose8x8(codes, out->q);
+  if constexpr (N == V::kTransposedTokens) {
+    V::transpose(codes, out->q);
   } else {
     for (int s = 0; s < 8; ++s) {
       for (int n = 0; n < N; ++n) out->q[s][n] = codes[n][s];

@@ -105,6 +105,39 @@ TEST(PackedLinear, AgreesWithTheReferenceAtEveryTileBorder) {
   }
 }
 
+// The largest codes against the largest activations: where 16-bit partial sums would saturate.
+TEST(PackedLinear, ExtremeCodesAreExact) {
+  constexpr int64_t kCols = 256;
+  const auto pattern = [](int64_t row, int64_t i) {
+    const float sign = i % 2 == 0 ? 1.0f : -1.0f;
+    return row == 0 ? 1.0f : row == 1 ? -1.0f : row == 2 ? sign : -sign;
+  };
+  for (const Case& c : packed_kernels(Precision::kFast)) {
+    if (c.kernel->activation != DType::kQ8Act) continue;
+    Matrix x(4, kCols), y(4, 4), expected(4, 4);
+    for (int64_t r = 0; r < 4; ++r) {
+      for (int64_t i = 0; i < kCols; ++i) x.at(r, i) = pattern(r, i);
+    }
+    TestWeight weight = random_weight(c.kernel->weight, 4, kCols, 1);
+    const int64_t stride = *row_bytes(c.kernel->weight, kCols);
+    for (int64_t r = 0; r < 4; ++r) {
+      quant::quantize_row(c.kernel->weight, x.view().f32(r), weight.bytes.data() + r * stride, kCols);
+    }
+    if (c.kernel->weight == DType::kQ8_0) {
+      // -128, which no writer makes but a file may hold; each block is a half-precision scale and 32 codes.
+      for (int64_t i = 0; i < stride; ++i) {
+        if (i % 34 >= 2) weight.bytes[static_cast<size_t>(i)] = std::byte{0x80};
+      }
+    }
+    const Matrix input = quantized(c.isa, x);
+    const PreparedWeight packed(*c.kernel, weight);
+    find_linear(Isa::kReference, c.kernel->weight, Precision::kFast)
+        ->run({input.view(), weight.view, nullptr, expected.view()}, {});
+    c.kernel->run({input.view(), packed.view(), nullptr, y.view()}, {});
+    EXPECT_LE(max_error(y.view(), expected.view()), 1e-3f) << c.kernel->name;  // of sums of up to 256
+  }
+}
+
 TEST(PackedLinear, ARowsBitsDoNotDependOnItsNeighbours) {
   constexpr int64_t kTokens = 35;
   for (Precision precision : {Precision::kFast, Precision::kExact}) {
