@@ -1,23 +1,30 @@
-#include <vector>
-
 #include "kernel/avx2/linear.h"
 #include "kernel/isa_kernels.h"
 
 namespace tribar::kernel::avx2 {
+namespace {
+
+// Plain arrays: an instance of a library container made here would hold AVX2 code that the linker may give to others.
+struct LinearList {
+  static constexpr int kCapacity = 32;
+  LinearEntry entries[kCapacity];
+  int count = 0;
+
+  LinearList() {
+    for (const auto list : {linear_plain, linear_nibbles, linear_five_bits, linear_wide, linear_code_books,
+                            linear_narrow, linear_exact}) {
+      for (const LinearEntry& entry : list()) entries[count++] = entry;
+    }
+  }
+};
+
+}  // namespace
 
 void add_kernels(KernelTable* /*table*/) {}
 
 std::span<const LinearEntry> linear_kernels() {
-  static const std::vector<LinearEntry> kEntries = [] {
-    std::vector<LinearEntry> all;
-    for (const auto list : {linear_plain, linear_nibbles, linear_five_bits, linear_wide, linear_code_books,
-                            linear_narrow, linear_exact}) {
-      const std::span<const LinearEntry> entries = list();
-      all.insert(all.end(), entries.begin(), entries.end());
-    }
-    return all;
-  }();
-  return kEntries;
+  static const LinearList kList;
+  return {kList.entries, static_cast<size_t>(kList.count)};
 }
 
 }  // namespace tribar::kernel::avx2

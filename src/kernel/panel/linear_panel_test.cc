@@ -1,7 +1,10 @@
-// Packed linear layers of every instruction set: nothing is lost by packing, tile borders do not show, rows are invariant.
+// Packed linear layers of every instruction set: every remainder of tokens and rows, extreme codes, packed sizes.
+// linear_test.cc beside the table has what all linear kernels promise: exact weights, invariant rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,33 +41,20 @@ std::vector<int64_t> tested_cols(DType type) {
   return {1, 31, 128, 131, 300};
 }
 
-Matrix activations(const Case& c, const Matrix& x) {
-  return c.kernel->activation == DType::kQ8Act ? quantized(c.isa, x) : random_matrix(x.view().rows, x.view().cols, 7);
-}
-
-TEST(PackedLinear, PackingLosesNothing) {
-  for (const Case& c : packed_kernels(Precision::kExact)) {
-    for (int64_t cols : tested_cols(c.kernel->weight)) {
-      const int64_t rows = 37;
-      const TestWeight weight = random_weight(c.kernel->weight, rows, cols, 3);
-      const PreparedWeight packed(*c.kernel, weight, 3);
-      // Row t of the identity picks column t of the weights.
-      Matrix x(cols, cols), y(cols, rows);
-      for (int64_t t = 0; t < cols; ++t) {
-        std::fill(x.view().f32(t), x.view().f32(t) + cols, 0.0f);
-        x.at(t, t) = 1.0f;
-      }
-      run_sharded(c.kernel->run, {x.view(), packed.view(), nullptr, y.view()}, 2);
-      std::vector<float> expected(static_cast<size_t>(cols));
-      for (int64_t n = 0; n < rows; ++n) {
-        const int64_t stride = *row_bytes(c.kernel->weight, cols);
-        quant::dequantize_row(c.kernel->weight, weight.bytes.data() + n * stride, expected.data(), cols);
-        for (int64_t t = 0; t < cols; ++t) {
-          ASSERT_EQ(y.at(t, n), expected[static_cast<size_t>(t)]) << c.kernel->name << " row " << n << " column " << t;
-        }
-      }
-    }
+// The rounding error of a sum in fp32 is a small multiple of epsilon times the norms of what is multiplied.
+float tolerance(const TensorView& x, const TestWeight& weight) {
+  const int64_t cols = weight.view.cols;
+  const int64_t stride = *row_bytes(weight.view.dtype, cols);
+  std::vector<float> row(static_cast<size_t>(cols));
+  double largest = 0.0;
+  for (int64_t n = 0; n < weight.view.rows; ++n) {
+    quant::dequantize_row(weight.view.dtype, weight.bytes.data() + n * stride, row.data(), cols);
+    double squares = 0.0;
+    for (float w : row) squares += static_cast<double>(w) * w;
+    largest = std::max(largest, std::sqrt(squares));
   }
+  const double x_norm = root_mean_square(x) * std::sqrt(static_cast<double>(x.rows * cols));
+  return static_cast<float>(8.0 * std::numeric_limits<float>::epsilon() * x_norm * largest);
 }
 
 TEST(PackedLinear, PackedSizeStaysNearTheFiles) {
@@ -88,15 +78,15 @@ TEST(PackedLinear, AgreesWithTheReferenceAtEveryTileBorder) {
           const Matrix bias = random_matrix(1, rows, 6);
           for (int64_t tokens : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 25}) {
             const Matrix x = random_matrix(tokens, cols, static_cast<uint32_t>(tokens));
-            const Matrix input =
-                c.kernel->activation == DType::kQ8Act ? quantized(c.isa, x) : random_matrix(tokens, cols, 9);
+            const Matrix input = c.kernel->activation == DType::kQ8Act
+                                     ? quantized(c.isa, x)
+                                     : random_matrix(tokens, cols, static_cast<uint32_t>(tokens));
             Matrix y(tokens, rows), expected(tokens, rows);
             const LinearKernel* reference = find_linear(Isa::kReference, c.kernel->weight, precision);
             reference->run({input.view(), weight.view, bias.view().f32(0), expected.view()}, {});
             run_sharded(c.kernel->run, {input.view(), packed.view(), bias.view().f32(0), y.view()}, 3);
             ASSERT_TRUE(y.gaps_untouched()) << c.kernel->name;
-            const float tolerance = 1e-5f * std::max(root_mean_square(expected.view()), 0.1f);
-            ASSERT_LE(max_error(y.view(), expected.view()), tolerance)
+            ASSERT_LE(max_error(y.view(), expected.view()), tolerance(x.view(), weight))
                 << c.kernel->name << " rows " << rows << " cols " << cols << " tokens " << tokens;
           }
         }
@@ -135,31 +125,6 @@ TEST(PackedLinear, ExtremeCodesAreExact) {
         ->run({input.view(), weight.view, nullptr, expected.view()}, {});
     c.kernel->run({input.view(), packed.view(), nullptr, y.view()}, {});
     EXPECT_LE(max_error(y.view(), expected.view()), 1e-3f) << c.kernel->name;  // of sums of up to 256
-  }
-}
-
-TEST(PackedLinear, ARowsBitsDoNotDependOnItsNeighbours) {
-  constexpr int64_t kTokens = 35;
-  for (Precision precision : {Precision::kFast, Precision::kExact}) {
-    for (const Case& c : packed_kernels(precision)) {
-      const int64_t cols = 512, rows = 50;
-      const TestWeight weight = random_weight(c.kernel->weight, rows, cols, 5);
-      const PreparedWeight packed(*c.kernel, weight);
-      const Matrix input = activations(c, random_matrix(kTokens, cols, 11));
-      Matrix alone(kTokens, rows);
-      for (int64_t t = 0; t < kTokens; ++t) {
-        c.kernel->run({input.rows(t, t + 1), packed.view(), nullptr, alone.rows(t, t + 1)}, {});
-      }
-      for (int64_t chunk : {2, 3, 4, 5, 6, 7, 8, 9, 12, 35}) {
-        Matrix together(kTokens, rows);
-        for (int64_t t = 0; t < kTokens; t += chunk) {
-          const int64_t end = std::min(kTokens, t + chunk);
-          run_sharded(c.kernel->run, {input.rows(t, end), packed.view(), nullptr, together.rows(t, end)},
-                      1 + chunk % 3);
-        }
-        ASSERT_TRUE(bit_equal(alone.view(), together.view())) << c.kernel->name << " chunk " << chunk;
-      }
-    }
   }
 }
 
