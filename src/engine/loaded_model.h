@@ -4,8 +4,9 @@
 //   TRIBAR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model, load_model("model.gguf", options));
 //   model->tokenizer->encode(...); model->executor->run(...);
 //
-// Errors: as the modules report them, one line, with the file's name. kResourceExhausted when weights or cache do not fit in
-// memory: the message says how much would be needed and which option lowers it.
+// Errors: as the modules report them, one line, with the file's name. kResourceExhausted when weights, cache and activations do
+// not fit in memory, found out before any of it is allocated: the message says how much would be needed and which option
+// lowers it.
 // Threads: loading is one call; afterwards see each part.
 #pragma once
 
@@ -34,8 +35,8 @@ struct LoadOptions {
   int threads = 0;               // 0: available_cpus()
   int64_t context_tokens = 0;    // KV capacity; 0: min(model's context, 4096)
   int64_t max_step_tokens = 512; // largest prefill chunk
-  int64_t max_logit_rows = 512;
-  graph::PipelineOptions pipeline;
+  int64_t max_logit_rows = 0;    // of one step; 0: as many as fit in 128 MiB, at most max_step_tokens
+  graph::PipelineOptions pipeline;  // quantize_activations is chosen here
   std::function<bool(double fraction)> progress;  // of packing; may be null; false cancels
 };
 
@@ -58,7 +59,9 @@ struct LoadedModel {
   graph::PipelineReport pipeline_report;
   Isa isa = Isa::kReference;
   kernel::Precision precision = kernel::Precision::kFast;
-  int64_t context_tokens = 0;
+  int64_t context_tokens = 0;  // most tokens that the cache holds
+  int64_t max_step_tokens = 0;
+  int64_t max_logit_rows = 0;
   LoadTimes times;
 };
 

@@ -21,6 +21,7 @@ struct TinyDecoderParams {
   int64_t vocab = 50;
   int64_t window = 0;
   DType dtype = DType::kF32;
+  int64_t rope_switch_length = 0;  // > 0: other frequencies for longer sequences
 };
 
 inline graph::Graph make_tiny_decoder(const TinyDecoderParams& p) {
@@ -37,7 +38,11 @@ inline graph::Graph make_tiny_decoder(const TinyDecoderParams& p) {
   ValueId x = b.embed(
       b.weight({"embd", graph::WeightRole::kEmbedding, {{"embd", 0, p.vocab}}, p.dtype, p.vocab, p.hidden}), 1.0f);
   b.name("embed", x);
-  const ValueId table = b.rope_table({.inv_freq = {1.0f, 0.3f, 0.05f}});
+  graph::RopeTableAttrs rope;
+  rope.inv_freq = {1.0f, 0.3f, 0.05f};
+  rope.switch_length = p.rope_switch_length;
+  if (p.rope_switch_length > 0) rope.inv_freq_long = {0.7f, 0.2f, 0.01f};
+  const ValueId table = b.rope_table(rope);
   for (int64_t l = 0; l < p.layers; ++l) {
     const std::string prefix = "layer." + std::to_string(l);
     const int32_t kv = b.kv_layer({p.kv_heads, p.head_dim, p.head_dim, p.window});
