@@ -1,3 +1,4 @@
+#include "kernel/avx512/attention.h"
 #include "kernel/avx512/linear.h"
 #include "kernel/isa_kernels.h"
 
@@ -20,7 +21,7 @@ struct LinearList {
 
 }  // namespace
 
-void add_kernels(KernelTable* /*table*/) {}
+void add_kernels(KernelTable* table) { table->attention = attention; }
 
 std::span<const LinearEntry> linear_kernels() {
   static const LinearList kList;

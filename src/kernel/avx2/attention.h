@@ -1,0 +1,10 @@
+// Internal to avx2/. Threads: see kernel/args.h.
+#pragma once
+
+#include "kernel/args.h"
+
+namespace tribar::kernel::avx2 {
+
+void attention(const AttentionArgs& args, Shard shard);
+
+}  // namespace tribar::kernel::avx2
