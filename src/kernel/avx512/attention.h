@@ -1,6 +1,7 @@
 // Internal to avx512/. Threads: see kernel/args.h.
 #pragma once
 
+#include "base/thread_team.h"
 #include "kernel/args.h"
 
 namespace tribar::kernel::avx512 {

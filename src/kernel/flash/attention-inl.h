@@ -14,6 +14,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/thread_team.h"
 #include "kernel/args.h"
 #include "kernel/flash/vector_math-inl.h"
 #include "kernel/kv_address.h"
@@ -29,7 +30,7 @@ template <typename V>
 struct Attention {
   using F = typename V::F;
   static constexpr int64_t kLanes = V::kRows;
-  static constexpr int kKeysAtOnce = V::kMaxTokens;      // 8 keys × 2 vectors of rows, or 4 × 2
+  static constexpr int kKeysAtOnce = V::kMaxTokens;          // 8 keys × 2 vectors of rows, or 4 × 2
   static constexpr int kValueVectors = V::kFloatTokens / 2;  // of a value row at once, for 4 query rows
   static constexpr int64_t kTile = kAttentionTile;
 
@@ -43,20 +44,18 @@ struct Attention {
     int64_t heads;  // query heads of the KV head
     int64_t first;  // token of the sequence's part of the step
     int64_t rows;
-    int64_t lanes;    // rows rounded up to whole vectors
-    int64_t v_cols;   // v_dim rounded up
-    float* queries;   // [k_dim][lanes]
-    float* keys;      // [kTile][k_dim]
-    float* values;    // [kTile][v_cols]
-    float* weights;   // [kTile][lanes]: scores, then their exponentials
-    float* out;       // [rows][v_cols]
-    float* peak;      // [lanes]
-    float* total;     // [lanes]
-    float* rescale;   // [lanes]
+    int64_t lanes;   // rows rounded up to whole vectors
+    int64_t v_cols;  // v_dim rounded up
+    float* queries;  // [k_dim][lanes]
+    float* keys;     // [kTile][k_dim]
+    float* values;   // [kTile][v_cols]
+    float* weights;  // [kTile][lanes]: scores, then their exponentials
+    float* out;      // [rows][v_cols]
+    float* peak;     // [lanes]
+    float* total;    // [lanes]
+    float* rescale;  // [lanes]
 
-    int64_t position(int64_t row) const {
-      return sequence.kv_length - sequence.token_count + first + row / heads;
-    }
+    int64_t position(int64_t row) const { return sequence.kv_length - sequence.token_count + first + row / heads; }
     int64_t first_visible(int64_t row) const {
       return args.window > 0 ? std::max<int64_t>(position(row) - args.window + 1, 0) : 0;
     }
@@ -85,8 +84,22 @@ struct Attention {
         for (int64_t kv_head = 0; kv_head < args.cache.kv_heads; ++kv_head) {
           if (turn++ % shard.count != shard.index) continue;
           const int64_t tokens = std::min(tokens_at_once, sequence.token_count - first);
-          Unit unit{args, sequence, kv_head, heads, first, tokens * heads, round_up(tokens * heads),
-                    round_up(args.cache.v_dim), {}, {}, {}, {}, {}, {}, {}, {}};
+          Unit unit{args,
+                    sequence,
+                    kv_head,
+                    heads,
+                    first,
+                    tokens * heads,
+                    round_up(tokens * heads),
+                    round_up(args.cache.v_dim),
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    {}};
           run_unit(&unit);
         }
       }
@@ -110,8 +123,14 @@ struct Attention {
 
   static void lay_out(Unit* u) {
     const int64_t k_dim = u->args.cache.k_dim;
-    const int64_t sizes[] = {k_dim * u->lanes, round_up(kTile * k_dim), kTile * u->v_cols, kTile * u->lanes,
-                             u->rows * u->v_cols, u->lanes, u->lanes, u->lanes};
+    const int64_t sizes[] = {k_dim * u->lanes,
+                             round_up(kTile * k_dim),
+                             kTile * u->v_cols,
+                             kTile * u->lanes,
+                             u->rows * u->v_cols,
+                             u->lanes,
+                             u->lanes,
+                             u->lanes};
     int64_t sum = 0;
     for (int64_t size : sizes) sum += size;
     float* at = thread_scratch<float>(sum);
@@ -258,9 +277,8 @@ struct Attention {
       });
     }
     panel::unroll<rows>([&](auto r) TRIBAR_INLINE_LAMBDA {
-      panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA {
-        V::store(u.out + (row + r) * u.v_cols + col + v * kLanes, sum[r][v]);
-      });
+      panel::unroll<vectors>(
+          [&](auto v) TRIBAR_INLINE_LAMBDA { V::store(u.out + (row + r) * u.v_cols + col + v * kLanes, sum[r][v]); });
     });
   }
 
