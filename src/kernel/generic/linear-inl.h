@@ -20,9 +20,10 @@
 
 namespace tribar::kernel::TRIBAR_GENERIC {
 
-inline constexpr int64_t kChunkDepth = 512;   // a multiple of every block
+// A multiple of every block. A tile of tokens and one panel together fit the first-level cache.
+inline constexpr int64_t kChunkDepth = 256;
 inline constexpr int64_t kSlabTokens = 512;
-inline constexpr int64_t kBlockPanels = 8;    // panels that share one pass over the tokens
+inline constexpr int64_t kBlockPanels = 8;  // panels that share one pass over the tokens
 
 struct Part {
   int64_t begin;

@@ -7,7 +7,17 @@
 namespace tribar::kernel::TRIBAR_GENERIC {
 namespace {
 
-// x[i] of n values from column k on of one weight row.
+template <int64_t kGroup>
+TRIBAR_INLINE void scale_levels(const UnpackedRow& row, bool has_offset, int64_t n, float* x) {
+  for (int64_t g = 0; g < n / kGroup; ++g) {
+    for (int64_t i = g * kGroup; i < (g + 1) * kGroup; i += kLanes) {
+      const F32 scaled = to_float(load_bytes(row.levels + i)) * row.scale[g];
+      store(x + i, has_offset ? scaled + row.offset[g] : scaled);
+    }
+  }
+}
+
+// n values from column k on of one weight row.
 void dequantize(const WeightView& w, int64_t row, int64_t k, int64_t n, float* x) {
   const DTypeInfo& info = dtype_info(w.dtype);
   const int64_t row_stride_bytes = w.cols / info.block_elements * info.block_bytes;
@@ -22,16 +32,10 @@ void dequantize(const WeightView& w, int64_t row, int64_t k, int64_t n, float* x
   int8_t levels[kChunkDepth];
   float scale[kChunkDepth / 16];
   float offset[kChunkDepth / 16];
-  type.unpack(source, n, {levels, scale, offset});
-  for (int64_t g = 0; g < n / type.group; ++g) {
-    const int8_t* q = levels + g * type.group;
-    float* out = x + g * type.group;
-    if (type.has_offset) {
-      for (int64_t i = 0; i < type.group; ++i) out[i] = scale[g] * static_cast<float>(q[i]) + offset[g];
-    } else {
-      for (int64_t i = 0; i < type.group; ++i) out[i] = scale[g] * static_cast<float>(q[i]);
-    }
-  }
+  const UnpackedRow unpacked{levels, scale, offset};
+  type.unpack(source, n, unpacked);
+  if (type.group == 16) return scale_levels<16>(unpacked, type.has_offset, n, x);
+  return scale_levels<32>(unpacked, type.has_offset, n, x);
 }
 
 struct ExactLayer {

@@ -21,6 +21,8 @@ void add_kernels(KernelTable* table) {
   table->activate = activate;
   table->glu = glu;
   table->rope = rope;
+  table->kv_append = kv_append;
+  table->attention = attention;
 }
 
 namespace {

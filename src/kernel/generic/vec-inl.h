@@ -55,9 +55,31 @@ TRIBAR_INLINE void store_partial(float* p, F32 v, int64_t n) {
   for (int64_t i = 0; i < n; ++i) p[i] = v[i];
 }
 
-TRIBAR_INLINE F32 broadcast(float x) { return F32{} + x; }
+// x - 0 is x for every x (0 + x is not: it loses the sign of -0), so compilers drop the subtraction.
+TRIBAR_INLINE F32 broadcast(float x) { return x - F32{}; }
 TRIBAR_INLINE I32 broadcast(int32_t x) { return I32{} + x; }
 TRIBAR_INLINE F32 to_float(I32 v) { return __builtin_convertvector(v, F32); }
+// kLanes signed bytes. (__builtin_convertvector does this a byte at a time in GCC 12.)
+TRIBAR_INLINE I32 load_bytes(const int8_t* p) {
+#if defined(__AVX512F__)
+  __m128i bytes;
+  std::memcpy(&bytes, p, sizeof bytes);
+  return reinterpret_cast<I32>(_mm512_maskz_cvtepi8_epi32(0xffff, bytes));
+#elif defined(__AVX2__)
+  int64_t bytes;
+  std::memcpy(&bytes, p, sizeof bytes);
+  return reinterpret_cast<I32>(_mm256_cvtepi8_epi32(_mm_cvtsi64_si128(bytes)));
+#elif defined(__SSE2__)
+  int32_t bytes;
+  std::memcpy(&bytes, p, sizeof bytes);
+  const __m128i twice = _mm_unpacklo_epi8(_mm_cvtsi32_si128(bytes), _mm_cvtsi32_si128(bytes));
+  return reinterpret_cast<I32>(_mm_srai_epi32(_mm_unpacklo_epi16(twice, twice), 24));
+#else
+  I32 v;
+  for (int64_t i = 0; i < kLanes; ++i) v[i] = p[i];
+  return v;
+#endif
+}
 TRIBAR_INLINE I32 bits_of(F32 v) { return reinterpret_cast<I32>(v); }
 TRIBAR_INLINE F32 from_bits(I32 v) { return reinterpret_cast<F32>(v); }
 
