@@ -21,7 +21,8 @@ INSTANTIATE_TEST_SUITE_P(EveryFamily, BuildModel,
                          ::testing::Combine(::testing::ValuesIn(sample_families()),
                                             ::testing::Values(NameStyle::kGguf, NameStyle::kHuggingFace)),
                          [](const auto& info) {
-                           return std::get<0>(info.param) + (std::get<1>(info.param) == NameStyle::kGguf ? "_gguf" : "_hf");
+                           return std::get<0>(info.param) +
+                                  (std::get<1>(info.param) == NameStyle::kGguf ? "_gguf" : "_hf");
                          });
 
 TEST_P(BuildModel, GivesAGraphThatVerifies) {
@@ -63,7 +64,8 @@ TEST_P(BuildModel, EveryTensorIsNeeded) {
   const SampleModel good = sample();
   for (const auto& [name, unused] : good.catalog.tensors) {
     if (name == "output.weight") continue;  // absent means tied in GGUF
-    if (style() == NameStyle::kGguf && name.ends_with(".bias") && family().starts_with("glm") && name.starts_with("blk.0.attn_q")) {
+    if (style() == NameStyle::kGguf && name.ends_with(".bias") && family().starts_with("glm") &&
+        name.starts_with("blk.0.attn_q")) {
       continue;  // whether there are biases at all is read off this one; the others then have no place
     }
     SampleModel bad = sample();
@@ -103,7 +105,8 @@ TEST_P(BuildModel, ATensorWithoutAPlaceIsRefused) {
 
 TEST_P(BuildModel, BuffersOfOldFilesAreIgnored) {
   SampleModel m = sample();
-  m.catalog.add(style() == NameStyle::kGguf ? "blk.0.attn_rot_embd.weight" : "model.layers.0.self_attn.rotary_emb.inv_freq", {8});
+  m.catalog.add(
+      style() == NameStyle::kGguf ? "blk.0.attn_rot_embd.weight" : "model.layers.0.self_attn.rotary_emb.inv_freq", {8});
   EXPECT_TRUE(build_model(m.source()).ok());
 }
 
@@ -112,7 +115,8 @@ TEST_P(BuildModel, VectorsMustBeFloats) {
   m.catalog.tensors[style() == NameStyle::kGguf ? "output_norm.weight" : "model.norm.weight"].dtype = DType::kQ8_0;
   EXPECT_EQ(build_model(m.source()).status().code(), StatusCode::kUnimplemented);
   SampleModel n = sample();
-  n.catalog.tensors[style() == NameStyle::kGguf ? "token_embd.weight" : "model.embed_tokens.weight"].dtype = DType::kI32;
+  n.catalog.tensors[style() == NameStyle::kGguf ? "token_embd.weight" : "model.embed_tokens.weight"].dtype =
+      DType::kI32;
   EXPECT_EQ(build_model(n.source()).status().code(), StatusCode::kUnimplemented);
 }
 

@@ -25,16 +25,16 @@ struct RopeConfig {
   double theta = 10000.0;
   RopeScaling scaling = RopeScaling::kNone;
   double factor = 1.0;
-  int64_t original_length = 0;     // tokens the model was trained on before scaling (not for kNone, kLinear)
-  double attention_factor = 1.0;   // multiplies cos and sin
-  double beta_fast = 32.0;         // kYarn: rotations within original_length above which nothing is interpolated
-  double beta_slow = 1.0;          // kYarn: and below which everything is
-  bool truncate = true;            // kYarn: round that range to whole dimensions
-  double low_freq_factor = 1.0;    // kLlama3
-  double high_freq_factor = 4.0;   // kLlama3
+  int64_t original_length = 0;        // tokens the model was trained on before scaling (not for kNone, kLinear)
+  double attention_factor = 1.0;      // multiplies cos and sin
+  double beta_fast = 32.0;            // kYarn: rotations within original_length above which nothing is interpolated
+  double beta_slow = 1.0;             // kYarn: and below which everything is
+  bool truncate = true;               // kYarn: round that range to whole dimensions
+  double low_freq_factor = 1.0;       // kLlama3
+  double high_freq_factor = 4.0;      // kLlama3
   std::vector<double> short_factors;  // kLongRope: [rot_dim / 2] divisors, unless they are tensors of the file
   std::vector<double> long_factors;
-  bool factor_tensors = false;     // divisors come as tensors: rope_freqs, or rope_factors_short and _long for kLongRope
+  bool factor_tensors = false;  // divisors come as tensors: rope_freqs, or rope_factors_short and _long for kLongRope
   bool operator==(const RopeConfig&) const = default;
 };
 
@@ -42,7 +42,7 @@ struct RopeConfig {
 enum class QkNorm : uint8_t { kNone, kPerHead, kAllHeads };
 
 struct LayerConfig {
-  int64_t window = 0;       // attention sees this many tokens, its own included; 0: all
+  int64_t window = 0;  // attention sees this many tokens, its own included; 0: all
   bool rope = true;
   bool local_rope = false;  // uses ModelConfig::local_rope
   bool operator==(const LayerConfig&) const = default;

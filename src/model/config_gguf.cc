@@ -42,7 +42,8 @@ void read_sizes(Fields& f, ModelConfig* c) {
   c->heads = f.uniform_integer("attention.head_count", {1, kMaxHeads});
   c->kv_heads = f.uniform_integer("attention.head_count_kv", {1, kMaxHeads}, c->heads);
   if (!f.has("attention.key_length") && c->hidden_size % c->heads != 0) {
-    f.fail(data_loss("embedding_length is not a multiple of attention.head_count, and attention.key_length is missing"));
+    f.fail(
+        data_loss("embedding_length is not a multiple of attention.head_count, and attention.key_length is missing"));
   }
   c->head_dim = f.integer("attention.key_length", {1, kMaxHeadDim}, c->hidden_size / c->heads);
   if (f.integer("attention.value_length", {1, kMaxHeadDim}, c->head_dim) != c->head_dim) {
@@ -86,7 +87,8 @@ RopeConfig read_gguf_rope(Fields& f, const ModelConfig& c) {
     rope.original_length = f.integer("rope.scaling.original_context_length", {1, kMaxContext}, c.context_length);
     rope.beta_fast = f.real("rope.scaling.yarn_beta_fast", {1e-3, 1e6}, 32.0);
     rope.beta_slow = f.real("rope.scaling.yarn_beta_slow", {1e-3, 1e6}, 1.0);
-    rope.attention_factor = model_factor * f.real("rope.scaling.yarn_attn_factor", {1e-3, 1e3}, yarn_attention_factor(rope.factor));
+    rope.attention_factor =
+        model_factor * f.real("rope.scaling.yarn_attn_factor", {1e-3, 1e3}, yarn_attention_factor(rope.factor));
     f.refuse(std::array{RefusedKey{"rope.scaling.yarn_ext_factor", false, true}});
   } else if (type != "none" && type != "longrope") {
     f.refuse_word("rope.scaling.type", type);
@@ -107,7 +109,9 @@ Result<ModelConfig> read_gguf_config(const ModelSource& source, const Family& fa
   c.rope_pairing = family.gguf_pairing;
   c.tied_head = true;  // GGUF has no such key: a file without output.weight ties
 
-  const auto in_layer_0 = [&](const char* name) { return source.catalog->find(std::string("blk.0.") + name) != nullptr; };
+  const auto in_layer_0 = [&](const char* name) {
+    return source.catalog->find(std::string("blk.0.") + name) != nullptr;
+  };
   c.qkv_bias = resolve_bias(family.qkv_bias, in_layer_0("attn_q.bias") || in_layer_0("attn_qkv.bias"));
   c.attn_out_bias = resolve_bias(family.attn_out_bias, in_layer_0("attn_output.bias"));
   c.mlp_bias = resolve_bias(family.mlp_bias, in_layer_0("ffn_up.bias"));

@@ -81,7 +81,8 @@ std::optional<std::vector<bool>> read_layer_types(Fields& f, size_t layers) {
   const std::vector<std::string> types = f.words("layer_types");
   std::vector<bool> sliding(layers);
   if (types.size() != layers) {
-    f.fail(data_loss("layer_types has " + std::to_string(types.size()) + " entries for " + std::to_string(layers) + " layers"));
+    f.fail(data_loss("layer_types has " + std::to_string(types.size()) + " entries for " + std::to_string(layers) +
+                     " layers"));
     return sliding;
   }
   for (size_t i = 0; i < layers; ++i) {
@@ -93,7 +94,8 @@ std::optional<std::vector<bool>> read_layer_types(Fields& f, size_t layers) {
 
 void set_windows(Fields& f, const std::vector<bool>& sliding, int64_t window, ModelConfig* c) {
   for (size_t i = 0; i < c->layers.size(); ++i) {
-    if (sliding[i] && window == 0) f.fail(data_loss("layer_types asks for a sliding window and sliding_window gives none"));
+    if (sliding[i] && window == 0)
+      f.fail(data_loss("layer_types asks for a sliding window and sliding_window gives none"));
     c->layers[i].window = sliding[i] ? window : 0;
   }
 }

@@ -22,7 +22,8 @@ struct HfRopeSource {
   std::string_view old_theta = "rope_theta";
   double default_theta = 10000.0;
   double default_partial = 1.0;
-  std::optional<int64_t> default_original_length;  // of the class; then the key beside the object wins over the one inside
+  std::optional<int64_t>
+      default_original_length;  // of the class; then the key beside the object wins over the one inside
 };
 RopeConfig read_hf_rope(Fields& fields, const HfRopeSource& where, const ModelConfig& config);
 

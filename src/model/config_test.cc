@@ -15,9 +15,9 @@ namespace {
 using ::testing::HasSubstr;
 
 const Family& family_named(const std::string& name) {
-  for (const Family* f : {&llama_family(), &mistral_family(), &qwen2_family(), &qwen3_family(), &gemma2_family(),
-                          &gemma3_family(), &phi3_family(), &smollm3_family(), &olmo2_family(), &granite_family(),
-                          &glm4_family(), &glm_family()}) {
+  for (const Family* f :
+       {&llama_family(), &mistral_family(), &qwen2_family(), &qwen3_family(), &gemma2_family(), &gemma3_family(),
+        &phi3_family(), &smollm3_family(), &olmo2_family(), &granite_family(), &glm4_family(), &glm_family()}) {
     if (f->name == name) return *f;
   }
   return llama_family();
@@ -75,10 +75,17 @@ TEST_P(EveryFamily, BothSpellingsOfConfigJsonGiveTheSameConfig) {
 
 // Whatever one key says, the answer is a config or a Status; a hostile size never becomes an allocation.
 TEST_P(EveryFamily, HostileValuesGiveAStatus) {
-  const std::vector<format::MetaValue> hostile = {
-      int64_t{0}, int64_t{-1}, int64_t{1} << 60, std::numeric_limits<int64_t>::min(), std::numeric_limits<double>::quiet_NaN(),
-      std::numeric_limits<double>::infinity(), -1e300, std::string("x\n\x1b[31m"), std::vector<int64_t>{}, true,
-      std::vector<std::string>{"full_attention"}};
+  const std::vector<format::MetaValue> hostile = {int64_t{0},
+                                                  int64_t{-1},
+                                                  int64_t{1} << 60,
+                                                  std::numeric_limits<int64_t>::min(),
+                                                  std::numeric_limits<double>::quiet_NaN(),
+                                                  std::numeric_limits<double>::infinity(),
+                                                  -1e300,
+                                                  std::string("x\n\x1b[31m"),
+                                                  std::vector<int64_t>{},
+                                                  true,
+                                                  std::vector<std::string>{"full_attention"}};
   for (const NameStyle style : {NameStyle::kGguf, NameStyle::kHuggingFace}) {
     const SampleModel good = sample_model(GetParam(), style);
     for (const auto& [key, unused] : good.metadata.entries()) {
@@ -94,10 +101,11 @@ TEST_P(EveryFamily, HostileValuesGiveAStatus) {
 
 TEST_P(EveryFamily, SizesAreRequiredAndBounded) {
   const std::string arch = sample_shape(GetParam()).gguf_arch + ".";
-  const std::vector<std::string> gguf_keys = {arch + "block_count", arch + "embedding_length", arch + "feed_forward_length",
-                                              arch + "attention.head_count", arch + "attention.key_length"};
-  const std::vector<std::string> hf_keys = {"num_hidden_layers", "hidden_size", "intermediate_size", "num_attention_heads",
-                                            "head_dim"};
+  const std::vector<std::string> gguf_keys = {arch + "block_count", arch + "embedding_length",
+                                              arch + "feed_forward_length", arch + "attention.head_count",
+                                              arch + "attention.key_length"};
+  const std::vector<std::string> hf_keys = {"num_hidden_layers", "hidden_size", "intermediate_size",
+                                            "num_attention_heads", "head_dim"};
   for (const NameStyle style : {NameStyle::kGguf, NameStyle::kHuggingFace}) {
     for (const std::string& key : style == NameStyle::kGguf ? gguf_keys : hf_keys) {
       for (const int64_t value : {int64_t{0}, int64_t{-4}, int64_t{1} << 60}) {
@@ -115,11 +123,17 @@ TEST_P(EveryFamily, SizesAreRequiredAndBounded) {
 // Switches that no family computes are refused in every family, by name.
 TEST_P(EveryFamily, ForeignSwitchesAreRefused) {
   const std::vector<std::pair<std::string, format::MetaValue>> hf = {
-      {"quantization_config.quant_method", std::string("gptq")}, {"clip_qkv", 8.0},
-      {"num_local_experts", int64_t{8}}, {"use_bidirectional_attention", true}, {"attention_chunk_size", int64_t{8192}},
-      {"hidden_act", std::string("mish")}, {"hidden_activation", std::string("mish")},
-      {"rope_scaling.rope_type", std::string("spiral")}, {"rope_scaling.mrope_section", std::vector<int64_t>{16, 24, 24}},
-      {"layer_types", std::vector<std::string>(static_cast<size_t>(sample_shape(GetParam()).layers), "linear_attention")}};
+      {"quantization_config.quant_method", std::string("gptq")},
+      {"clip_qkv", 8.0},
+      {"num_local_experts", int64_t{8}},
+      {"use_bidirectional_attention", true},
+      {"attention_chunk_size", int64_t{8192}},
+      {"hidden_act", std::string("mish")},
+      {"hidden_activation", std::string("mish")},
+      {"rope_scaling.rope_type", std::string("spiral")},
+      {"rope_scaling.mrope_section", std::vector<int64_t>{16, 24, 24}},
+      {"layer_types",
+       std::vector<std::string>(static_cast<size_t>(sample_shape(GetParam()).layers), "linear_attention")}};
   for (const auto& [key, value] : hf) {
     const bool gemma = GetParam().starts_with("gemma");
     if (key == (gemma ? "hidden_act" : "hidden_activation")) continue;  // not this family's key
@@ -131,9 +145,10 @@ TEST_P(EveryFamily, ForeignSwitchesAreRefused) {
     EXPECT_THAT(config.status().message(), HasSubstr(key.substr(0, key.find('.')))) << key;
   }
   const std::vector<std::pair<std::string, format::MetaValue>> gguf = {
-      {"expert_count", int64_t{8}}, {"attention.clamp_kqv", 8.0}, {"attention.causal", false},
-      {"rope.scaling.type", std::string("spiral")}, {"attention.max_alibi_bias", 8.0},
-      {"rope.dimension_sections", std::vector<int64_t>{16, 24, 24, 0}}, {"attention.value_length", int64_t{8}}};
+      {"expert_count", int64_t{8}},          {"attention.clamp_kqv", 8.0},
+      {"attention.causal", false},           {"rope.scaling.type", std::string("spiral")},
+      {"attention.max_alibi_bias", 8.0},     {"rope.dimension_sections", std::vector<int64_t>{16, 24, 24, 0}},
+      {"attention.value_length", int64_t{8}}};
   for (const auto& [key, value] : gguf) {
     SampleModel m = sample_model(GetParam(), NameStyle::kGguf);
     const std::string full = sample_shape(GetParam()).gguf_arch + "." + key;
@@ -160,9 +175,12 @@ std::vector<int64_t> windows(const ModelConfig& c) {
 TEST(HfConfig, QwenWindowsFollowMaxWindowLayersOrLayerTypes) {
   using Windows = std::vector<int64_t>;
   for (const std::string family : {"qwen2", "qwen3"}) {
-    EXPECT_EQ(windows(with(family, {{"sliding_window", int64_t{9}}, {"max_window_layers", int64_t{0}}})), Windows(4, 0));
-    EXPECT_EQ(windows(with(family, {{"use_sliding_window", true}, {"sliding_window", int64_t{9}}, {"max_window_layers", int64_t{3}}})),
-              (Windows{0, 0, 0, 9}));
+    EXPECT_EQ(windows(with(family, {{"sliding_window", int64_t{9}}, {"max_window_layers", int64_t{0}}})),
+              Windows(4, 0));
+    EXPECT_EQ(
+        windows(with(
+            family, {{"use_sliding_window", true}, {"sliding_window", int64_t{9}}, {"max_window_layers", int64_t{3}}})),
+        (Windows{0, 0, 0, 9}));
     EXPECT_EQ(windows(with(family, {{"use_sliding_window", true},
                                     {"sliding_window", int64_t{9}},
                                     {"layer_types", std::vector<std::string>{"sliding_attention", "full_attention",
@@ -189,7 +207,8 @@ TEST(HfConfig, SmolLm3ReadsItsNoRopeLists) {
     return out;
   };
   EXPECT_EQ(rotated(with("smollm3", {})), (std::vector<bool>{true, true, true, false, true}));
-  EXPECT_EQ(rotated(with("smollm3", {{"no_rope_layer_interval", int64_t{2}}})), (std::vector<bool>{true, false, true, false, true}));
+  EXPECT_EQ(rotated(with("smollm3", {{"no_rope_layer_interval", int64_t{2}}})),
+            (std::vector<bool>{true, false, true, false, true}));
   EXPECT_EQ(rotated(with("smollm3", {{"no_rope_layers", std::vector<int64_t>{0, 1, 1, 1, 1}}})),
             (std::vector<bool>{false, true, true, true, true}));
   EXPECT_EQ(windows(with("smollm3", {{"use_sliding_window", true}, {"sliding_window", int64_t{7}}})),
@@ -218,7 +237,9 @@ TEST(HfConfig, ActivationsByName) {
 
 TEST(HfConfig, RopeKindsOfConfigJson) {
   const std::string s = "rope_scaling.";
-  const auto type = [&](const char* name) { return std::pair<std::string, format::MetaValue>(s + "type", std::string(name)); };
+  const auto type = [&](const char* name) {
+    return std::pair<std::string, format::MetaValue>(s + "type", std::string(name));
+  };
   RopeConfig rope = with("llama", {type("linear"), {s + "factor", 4.0}}).rope;
   EXPECT_EQ(rope.scaling, RopeScaling::kLinear);
   EXPECT_EQ(rope.factor, 4.0);
@@ -232,14 +253,23 @@ TEST(HfConfig, RopeKindsOfConfigJson) {
   EXPECT_EQ(rope.factor, 4.0) << "without a factor, context over original length";
   EXPECT_NEAR(rope.attention_factor, 1.1386294, 1e-6);
   EXPECT_EQ(rope.beta_fast, 32.0);
-  rope = with("qwen2", {type("yarn"), {s + "factor", 4.0}, {s + "mscale", 0.707}, {s + "mscale_all_dim", 1.0},
-                        {s + "beta_fast", 16.0}, {s + "truncate", false}}).rope;
+  rope = with("qwen2", {type("yarn"),
+                        {s + "factor", 4.0},
+                        {s + "mscale", 0.707},
+                        {s + "mscale_all_dim", 1.0},
+                        {s + "beta_fast", 16.0},
+                        {s + "truncate", false}})
+             .rope;
   EXPECT_NEAR(rope.attention_factor, (0.0707 * 1.3862943611 + 1) / (0.13862943611 + 1), 1e-6);
   EXPECT_EQ(rope.beta_fast, 16.0);
   EXPECT_FALSE(rope.truncate);
 
-  rope = with("llama", {type("llama3"), {s + "factor", 8.0}, {s + "low_freq_factor", 1.0}, {s + "high_freq_factor", 4.0},
-                        {"original_max_position_embeddings", int64_t{32}}}).rope;
+  rope = with("llama", {type("llama3"),
+                        {s + "factor", 8.0},
+                        {s + "low_freq_factor", 1.0},
+                        {s + "high_freq_factor", 4.0},
+                        {"original_max_position_embeddings", int64_t{32}}})
+             .rope;
   EXPECT_EQ(rope.scaling, RopeScaling::kLlama3);
   EXPECT_EQ(rope.original_length, 32) << "the key beside the object wins";
 }
@@ -247,7 +277,9 @@ TEST(HfConfig, RopeKindsOfConfigJson) {
 TEST(HfConfig, Phi3LongRope) {
   const std::vector<double> eight(8, 1.5);
   const std::vector<std::pair<std::string, format::MetaValue>> keys = {
-      {"rope_scaling.type", std::string("su")}, {"rope_scaling.short_factor", eight}, {"rope_scaling.long_factor", eight},
+      {"rope_scaling.type", std::string("su")},
+      {"rope_scaling.short_factor", eight},
+      {"rope_scaling.long_factor", eight},
       {"original_max_position_embeddings", int64_t{64}}};
   const RopeConfig rope = with("phi3", keys).rope;
   EXPECT_EQ(rope.scaling, RopeScaling::kLongRope);

@@ -30,9 +30,9 @@ struct HfNormNames {
 // What the family's configuration class assumes where config.json says nothing.
 struct HfDefaults {
   std::optional<int64_t> heads;
-  std::optional<int64_t> kv_heads;     // empty: as many as heads, unless kv_heads_required
+  std::optional<int64_t> kv_heads;  // empty: as many as heads, unless kv_heads_required
   bool kv_heads_required = false;
-  int64_t head_dim = 0;                // 0: hidden_size / num_attention_heads
+  int64_t head_dim = 0;  // 0: hidden_size / num_attention_heads
   std::optional<int64_t> context_length;
   double norm_eps = 1e-6;
   double rope_theta = 10000.0;
@@ -52,14 +52,14 @@ struct Family {
   // Rotated pairs. Converters reorder the rows of q and k of some families, so that it depends on the container.
   graph::RopePairing gguf_pairing = graph::RopePairing::kHalves;
   graph::RopePairing hf_pairing = graph::RopePairing::kHalves;
-  bool partial_rotary = false;             // honours partial_rotary_factor
-  bool own_rope = false;                   // read_hf reads the rotary keys itself
+  bool partial_rotary = false;  // honours partial_rotary_factor
+  bool own_rope = false;        // read_hf reads the rotary keys itself
 
   graph::Activation gguf_activation = graph::Activation::kSilu;
   QkNorm qk_norm = QkNorm::kNone;
   bool pre_norms = true;
   bool post_norms = false;
-  float hf_norm_weight_offset = 0.0f;      // GGUF files hold the sum
+  float hf_norm_weight_offset = 0.0f;  // GGUF files hold the sum
   BiasRule qkv_bias = BiasRule::kNever;
   BiasRule attn_out_bias = BiasRule::kNever;
   BiasRule mlp_bias = BiasRule::kNever;

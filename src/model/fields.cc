@@ -43,8 +43,8 @@ int64_t Fields::integer(std::string_view key, IntRange range, std::optional<int6
     return range.least;
   }
   if (*value < range.least || *value > range.most) {
-    fail(data_loss(full(key) + " is " + std::to_string(*value) + ", allowed are " + std::to_string(range.least) + " to " +
-                   std::to_string(range.most)));
+    fail(data_loss(full(key) + " is " + std::to_string(*value) + ", allowed are " + std::to_string(range.least) +
+                   " to " + std::to_string(range.most)));
     return range.least;
   }
   return *value;
@@ -58,7 +58,8 @@ double Fields::real(std::string_view key, RealRange range, std::optional<double>
     return range.least;
   }
   if (!(*value >= range.least && *value <= range.most)) {  // also a NaN
-    fail(data_loss(full(key) + " is " + shown(*value) + ", allowed are " + shown(range.least) + " to " + shown(range.most)));
+    fail(data_loss(full(key) + " is " + shown(*value) + ", allowed are " + shown(range.least) + " to " +
+                   shown(range.most)));
     return range.least;
   }
   return *value;
@@ -101,7 +102,8 @@ std::vector<double> Fields::reals(std::string_view key, RealRange range, size_t 
   }
   for (const double value : *values) {
     if (value >= range.least && value <= range.most) continue;
-    fail(data_loss(full(key) + " holds " + shown(value) + ", allowed are " + shown(range.least) + " to " + shown(range.most)));
+    fail(data_loss(full(key) + " holds " + shown(value) + ", allowed are " + shown(range.least) + " to " +
+                   shown(range.most)));
     return good;
   }
   return *values;
@@ -115,8 +117,8 @@ std::vector<int64_t> Fields::integers(std::string_view key, IntRange range) {
   }
   for (const int64_t value : *values) {
     if (value >= range.least && value <= range.most) continue;
-    fail(data_loss(full(key) + " holds " + std::to_string(value) + ", allowed are " + std::to_string(range.least) + " to " +
-                   std::to_string(range.most)));
+    fail(data_loss(full(key) + " holds " + std::to_string(value) + ", allowed are " + std::to_string(range.least) +
+                   " to " + std::to_string(range.most)));
     return {};
   }
   return *values;

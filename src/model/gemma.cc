@@ -68,7 +68,8 @@ void read_gemma3_hf(Fields& f, ModelConfig* c) {
   local.old_object = "";
   local.old_theta = "rope_local_base_freq";
   c->local_rope = read_hf_rope(f, local, *c);
-  if (c->rope.rot_dim != c->head_dim || c->local_rope.rot_dim != c->head_dim) f.refuse_value("partial_rotary_factor", "not 1");
+  if (c->rope.rot_dim != c->head_dim || c->local_rope.rot_dim != c->head_dim)
+    f.refuse_value("partial_rotary_factor", "not 1");
 }
 
 Family make_gemma2() {
@@ -81,7 +82,8 @@ Family make_gemma2() {
   f.hf_norm_weight_offset = 1.0f;
   f.qkv_bias = BiasRule::kConfig;
   f.attn_out_bias = BiasRule::kConfig;
-  f.hf_norms = {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"};
+  f.hf_norms = {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm",
+                "post_feedforward_layernorm"};
   f.hf.kv_heads_required = true;
   f.hf.head_dim = 256;
   f.hf.tied_head = true;

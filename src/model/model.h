@@ -44,14 +44,14 @@ struct ModelSource {
 };
 
 struct ModelInfo {
-  std::string family;          // "llama", "qwen2", ...
+  std::string family;  // "llama", "qwen2", ...
   int64_t vocab_size = 0;
   int64_t context_length = 0;  // what the model was made for
   int64_t hidden_size = 0;
   int64_t layers = 0;
   int64_t heads = 0;
   int64_t kv_heads = 0;
-  int64_t parameters = 0;      // number of weights, embeddings included
+  int64_t parameters = 0;  // number of weights, embeddings included
   // A sequence that grows past this length must be computed again from its first token (longrope); 0: never.
   int64_t recompute_length = 0;
 };

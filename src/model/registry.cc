@@ -10,13 +10,13 @@ namespace tribar::model {
 namespace {
 
 constexpr std::array kFamilies = {
-    llama_family, mistral_family, qwen2_family,  qwen3_family, gemma2_family,  gemma3_family,
-    phi3_family,  smollm3_family, olmo2_family,  granite_family, glm4_family, glm_family,
+    llama_family, mistral_family, qwen2_family, qwen3_family,   gemma2_family, gemma3_family,
+    phi3_family,  smollm3_family, olmo2_family, granite_family, glm4_family,   glm_family,
 };
 
 // Parts of multimodal checkpoints that the text model does not need.
 constexpr std::array<std::string_view, 4> kVisionPrefixes = {"vision_tower.", "multi_modal_projector.",
-                                                            "model.vision_tower.", "model.multi_modal_projector."};
+                                                             "model.vision_tower.", "model.multi_modal_projector."};
 
 bool is_named(const Family& family, NameStyle style, std::string_view name) {
   if (style == NameStyle::kGguf) return !family.gguf_arch.empty() && family.gguf_arch == name;
@@ -34,7 +34,8 @@ Result<const Family*> find_family(const ModelSource& source) {
   }
   std::string known;
   for (const std::string& family : model_families()) known += (known.empty() ? "" : ", ") + family;
-  return unimplemented(std::string(key) + " is " + format::describe(name) + ", which is not supported; known: " + known);
+  return unimplemented(std::string(key) + " is " + format::describe(name) +
+                       ", which is not supported; known: " + known);
 }
 
 Result<ModelConfig> read_config(const ModelSource& source, const Family& family) {

@@ -78,9 +78,9 @@ class RopeReader {
     rope->factor = factor_or_ratio(rope->original_length);
     const double mscale = f_.real(in("mscale"), {0.0, 1e3}, 0.0);
     const double mscale_all = f_.real(in("mscale_all_dim"), {0.0, 1e3}, 0.0);
-    const double inferred = mscale != 0.0 && mscale_all != 0.0
-                                ? yarn_attention_factor(rope->factor, mscale) / yarn_attention_factor(rope->factor, mscale_all)
-                                : yarn_attention_factor(rope->factor);
+    const double inferred = mscale != 0.0 && mscale_all != 0.0 ? yarn_attention_factor(rope->factor, mscale) /
+                                                                     yarn_attention_factor(rope->factor, mscale_all)
+                                                               : yarn_attention_factor(rope->factor);
     rope->attention_factor = f_.real(in("attention_factor"), {1e-3, 1e3}, inferred);
     rope->beta_fast = zero_means(f_.real(in("beta_fast"), {0.0, 1e6}, 0.0), 32.0);
     rope->beta_slow = zero_means(f_.real(in("beta_slow"), {0.0, 1e6}, 0.0), 1.0);

@@ -15,10 +15,27 @@
 namespace tribar::model {
 
 enum class Role : uint8_t {
-  kEmbedding, kHead, kFinalNorm, kRopeFactors, kRopeFactorsShort, kRopeFactorsLong,  // of the model
-  kAttentionNorm, kAfterAttentionNorm, kMlpNorm, kAfterMlpNorm,                      // of a layer
-  kQ, kK, kV, kQkv, kAttentionOut, kQNorm, kKNorm,
-  kGate, kUp, kGateUp, kDown,
+  kEmbedding,
+  kHead,
+  kFinalNorm,
+  kRopeFactors,
+  kRopeFactorsShort,
+  kRopeFactorsLong,  // of the model
+  kAttentionNorm,
+  kAfterAttentionNorm,
+  kMlpNorm,
+  kAfterMlpNorm,  // of a layer
+  kQ,
+  kK,
+  kV,
+  kQkv,
+  kAttentionOut,
+  kQNorm,
+  kKNorm,
+  kGate,
+  kUp,
+  kGateUp,
+  kDown,
 };
 
 // A role, and the layer for roles of a layer.

@@ -37,7 +37,8 @@ Result<const TensorInfo*> WeightTable::require(const std::string& name, const st
   const TensorInfo* tensor = catalog_.find(name);
   if (tensor == nullptr) return data_loss("tensor " + name + " is missing");
   if (tensor->shape != shape) {
-    return data_loss("tensor " + name + " has shape " + shown(tensor->shape) + ", the configuration asks for " + shown(shape));
+    return data_loss("tensor " + name + " has shape " + shown(tensor->shape) + ", the configuration asks for " +
+                     shown(shape));
   }
   used_.insert(name);
   return tensor;
@@ -48,20 +49,27 @@ Result<graph::ValueId> WeightTable::add_matrix(WeightKey key, graph::WeightRole 
   const std::string name = names_.of(key, "weight");
   TRIBAR_ASSIGN_OR_RETURN(const TensorInfo* tensor, require(name, {range.total, cols}));
   if (!dtype_info(tensor->dtype).quantized && !is_float(tensor->dtype)) {
-    return unimplemented("tensor " + name + " is " + std::string(dtype_name(tensor->dtype)) + ", which no matrix can be");
+    return unimplemented("tensor " + name + " is " + std::string(dtype_name(tensor->dtype)) +
+                         ", which no matrix can be");
   }
-  return builder_->weight({display_name(as), role, {{name, range.begin, range.count}}, tensor->dtype, range.count, cols});
+  return builder_->weight(
+      {display_name(as), role, {{name, range.begin, range.count}}, tensor->dtype, range.count, cols});
 }
 
 Result<graph::ValueId> WeightTable::add_vector(WeightKey key, std::string_view part, RowRange range, WeightKey as) {
   const std::string name = names_.of(key, part);
   TRIBAR_ASSIGN_OR_RETURN(const TensorInfo* tensor, require(name, {range.total}));
   if (!is_float(tensor->dtype)) {
-    return unimplemented("tensor " + name + " is " + std::string(dtype_name(tensor->dtype)) + ", expected F32, F16 or BF16");
+    return unimplemented("tensor " + name + " is " + std::string(dtype_name(tensor->dtype)) +
+                         ", expected F32, F16 or BF16");
   }
   const std::string suffix = part == "bias" ? ".bias" : "";
-  return builder_->weight({display_name(as) + suffix, graph::WeightRole::kVector, {{name, range.begin, range.count}},
-                           tensor->dtype, 1, range.count});
+  return builder_->weight({display_name(as) + suffix,
+                           graph::WeightRole::kVector,
+                           {{name, range.begin, range.count}},
+                           tensor->dtype,
+                           1,
+                           range.count});
 }
 
 Result<graph::ValueId> WeightTable::embedding(WeightKey key, int64_t rows, int64_t cols) {

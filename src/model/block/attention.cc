@@ -54,8 +54,8 @@ Result<graph::ValueId> self_attention(BlockContext& m, graph::ValueId x, int64_t
 
   const int32_t cache = m.builder.kv_layer({c.kv_heads, c.head_dim, c.head_dim, layer_config.window});
   m.builder.kv_append(qkv.k, qkv.v, cache);
-  const graph::ValueId mixed = m.builder.attention(
-      qkv.q, {cache, c.heads, c.attention_scale, c.attention_softcap, layer_config.window});
+  const graph::ValueId mixed =
+      m.builder.attention(qkv.q, {cache, c.heads, c.attention_scale, c.attention_softcap, layer_config.window});
 
   const WeightKey out{Role::kAttentionOut, layer};
   TRIBAR_ASSIGN_OR_RETURN(const graph::ValueId weight, m.weights.matrix(out, c.hidden_size, c.heads * c.head_dim));

@@ -56,22 +56,36 @@ struct SampleShape {
 };
 
 inline SampleShape sample_shape(const std::string& family) {
-  const std::vector<std::string> gemma_norms = {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm",
-                                                "post_feedforward_layernorm"};
+  const std::vector<std::string> gemma_norms = {"input_layernorm", "post_attention_layernorm",
+                                                "pre_feedforward_layernorm", "post_feedforward_layernorm"};
   if (family == "mistral") return {.gguf_arch = "llama", .hf_type = "mistral", .head_dim = 32};
   if (family == "qwen2") return {.gguf_arch = "qwen2", .hf_type = "qwen2", .layers = 4, .qkv_bias = true};
   if (family == "qwen3") return {.gguf_arch = "qwen3", .hf_type = "qwen3", .layers = 4, .head_dim = 32, .qk_norm = 1};
   if (family == "gemma2") {
-    return {.gguf_arch = "gemma2", .hf_type = "gemma2", .layers = 4, .head_dim = 32, .post_norms = true, .hf_norms = gemma_norms};
+    return {.gguf_arch = "gemma2",
+            .hf_type = "gemma2",
+            .layers = 4,
+            .head_dim = 32,
+            .post_norms = true,
+            .hf_norms = gemma_norms};
   }
   if (family == "gemma3") {
-    return {.gguf_arch = "gemma3", .hf_type = "gemma3_text", .layers = 7, .head_dim = 32, .post_norms = true, .qk_norm = 1,
+    return {.gguf_arch = "gemma3",
+            .hf_type = "gemma3_text",
+            .layers = 7,
+            .head_dim = 32,
+            .post_norms = true,
+            .qk_norm = 1,
             .hf_norms = gemma_norms};
   }
   if (family == "phi3") return {.gguf_arch = "phi3", .hf_type = "phi3", .fused_qkv = true, .fused_mlp = true};
   if (family == "smollm3") return {.gguf_arch = "smollm3", .hf_type = "smollm3", .layers = 5};
   if (family == "olmo2") {
-    return {.gguf_arch = "olmo2", .hf_type = "olmo2", .pre_norms = false, .post_norms = true, .qk_norm = 2,
+    return {.gguf_arch = "olmo2",
+            .hf_type = "olmo2",
+            .pre_norms = false,
+            .post_norms = true,
+            .qk_norm = 2,
             .hf_norms = {"", "post_attention_layernorm", "", "post_feedforward_layernorm"}};
   }
   if (family == "granite") return {.gguf_arch = "granite", .hf_type = "granite"};
@@ -79,8 +93,14 @@ inline SampleShape sample_shape(const std::string& family) {
     return {.gguf_arch = "chatglm", .hf_type = "glm", .head_dim = 32, .qkv_bias = true, .fused_mlp = true};
   }
   if (family == "glm4") {
-    return {.gguf_arch = "glm4", .hf_type = "glm4", .head_dim = 32, .post_norms = true, .qkv_bias = true, .fused_mlp = true,
-            .hf_norms = {"input_layernorm", "post_self_attn_layernorm", "post_attention_layernorm", "post_mlp_layernorm"}};
+    return {
+        .gguf_arch = "glm4",
+        .hf_type = "glm4",
+        .head_dim = 32,
+        .post_norms = true,
+        .qkv_bias = true,
+        .fused_mlp = true,
+        .hf_norms = {"input_layernorm", "post_self_attn_layernorm", "post_attention_layernorm", "post_mlp_layernorm"}};
   }
   return {.gguf_arch = "llama", .hf_type = "llama"};
 }
@@ -218,8 +238,8 @@ inline SampleModel sample_model(const std::string& family, NameStyle style) {
 }
 
 inline const std::vector<std::string>& sample_families() {
-  static const std::vector<std::string> names = {"llama",  "mistral", "qwen2",   "qwen3",   "gemma2", "gemma3",
-                                                 "phi3",   "smollm3", "olmo2",   "granite", "glm4",   "glm"};
+  static const std::vector<std::string> names = {"llama", "mistral", "qwen2", "qwen3",   "gemma2", "gemma3",
+                                                 "phi3",  "smollm3", "olmo2", "granite", "glm4",   "glm"};
   return names;
 }
 
