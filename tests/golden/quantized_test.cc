@@ -38,7 +38,8 @@ TEST_P(Quantized, ExactEqualsDequantisedAndFastIsClose) {
   for (const std::string family : {"qwen2", "llama3"}) {  // all matrices are multiples of 256 wide
     const Result<GoldenFile> original = GoldenFile::open(family, Spelling::kGguf);
     const auto json = golden_path(family, "golden.json");
-    if (!json || original.status().code() == StatusCode::kNotFound) continue;
+    if (family == "llama3" && original.status().code() == StatusCode::kNotFound) continue;  // not in tests/data
+    ASSERT_TRUE(json.has_value());
     ASSERT_TRUE(original.ok()) << original.status().message();
     const Result<GoldenData> data = read_golden(*json);
     ASSERT_TRUE(data.ok()) << data.status().message();
@@ -51,7 +52,9 @@ TEST_P(Quantized, ExactEqualsDequantisedAndFastIsClose) {
     ASSERT_TRUE(file.ok()) << file.status().message();
     const GoldenFile plain = converted(quantised, DType::kF32);
 
-    for (const Isa isa : supported_isas()) {
+    const bool small = family == "qwen2";
+    const std::vector<Isa> isas = small ? supported_isas() : std::vector<Isa>{supported_isas().back()};
+    for (const Isa isa : isas) {
       SCOPED_TRACE(family + " " + std::string(isa_name(isa)));
       const auto exact = Runner::create(*file, {.isa = isa});
       const auto fast = Runner::create(*file, {.isa = isa, .precision = kernel::Precision::kFast});
