@@ -3,9 +3,9 @@
 //   TRIBAR_ASSIGN_OR_RETURN(ModelConfig config, read_config(source, family));
 //   config.layers[5].window
 //
-// Filled by config_gguf.cc or config_hf.cc and the family's own file, then checked by validate(): after that every field can
-// be used without further checks. A family differs from another by these values alone; block/ turns them into a graph.
-// Threads: plain data.
+// Filled by config_gguf.cc or config_hf.cc and the family's own file, then checked by validate(): after that every
+// field can be used without further checks. A family differs from another by these values alone; block/ turns them into
+// a graph. Threads: plain data.
 #pragma once
 
 #include <cstdint>

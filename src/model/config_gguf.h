@@ -15,7 +15,8 @@ namespace tribar::model {
 Result<ModelConfig> read_gguf_config(const ModelSource& source, const Family& family);
 
 // Sliding windows of all layers: attention.sliding_window tokens (0 or absent: `default_window`) on the layers that
-// attention.sliding_window_pattern names: an array of flags, or a period whose last layer sees everything (0: all have windows).
+// attention.sliding_window_pattern names: an array of flags, or a period whose last layer sees everything (0: all have
+// windows).
 void read_gguf_windows(Fields& fields, int64_t default_window, int64_t default_period, ModelConfig* config);
 
 // RoPE of the whole model: rope.freq_base, rope.dimension_count, rope.scaling.*.

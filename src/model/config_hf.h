@@ -1,10 +1,10 @@
-// Hyper-parameters from config.json, in the spelling of transformers 5 (rope_parameters, dtype) or the older one (rope_theta,
-// rope_scaling, torch_dtype): both give the same ModelConfig.
+// Hyper-parameters from config.json, in the spelling of transformers 5 (rope_parameters, dtype) or the older one
+// (rope_theta, rope_scaling, torch_dtype): both give the same ModelConfig.
 //
 //   TRIBAR_ASSIGN_OR_RETURN(ModelConfig config, read_hf_config(source, family));
 //
-// Keys and what they mean: the configuration classes of transformers 5.24. A key with a value that means other arithmetic than
-// Tribar's is refused by name; keys of training and generation are not looked at.
+// Keys and what they mean: the configuration classes of transformers 5.24. A key with a value that means other
+// arithmetic than Tribar's is refused by name; keys of training and generation are not looked at.
 // Errors: as build_model.
 #pragma once
 

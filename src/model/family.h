@@ -1,5 +1,5 @@
-// Family: what makes one model family different from another, as data. Each family file (llama.cc, gemma.cc, ...) defines
-// its own, registry.cc lists them; decoder.cc turns the resulting ModelConfig into a graph.
+// Family: what makes one model family different from another, as data. Each family file (llama.cc, gemma.cc, ...)
+// defines its own, registry.cc lists them; decoder.cc turns the resulting ModelConfig into a graph.
 //
 // A new family of known blocks is one file, its test and one line of registry.cc.
 // Threads: constants.
@@ -16,7 +16,8 @@
 
 namespace tribar::model {
 
-// Whether a projection has a bias. kConfig: as the configuration says (attention_bias, mlp_bias), in GGUF as layer 0 has one.
+// Whether a projection has a bias. kConfig: as the configuration says (attention_bias, mlp_bias), in GGUF as layer 0
+// has one.
 enum class BiasRule : uint8_t { kNever, kAlways, kConfig };
 
 // Names of the layer norms in published checkpoints, below "model.layers.N."; empty for a norm that the family lacks.

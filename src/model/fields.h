@@ -1,4 +1,5 @@
-// Fields: reads hyper-parameters out of Metadata and remembers the first failure, so that a reader is a list of assignments.
+// Fields: reads hyper-parameters out of Metadata and remembers the first failure, so that a reader is a list of
+// assignments.
 //
 //   Fields f(metadata, "llama.");
 //   config.heads = f.integer("attention.head_count", {1, 4096});

@@ -1,6 +1,6 @@
-// Gemma 2 and Gemma 3 (text): norms before and after each block with weights stored as w - 1 in checkpoints, embeddings times
-// √hidden, tanh GELU, an attention scale of its own, windows on part of the layers. Gemma 2 caps attention scores and logits;
-// Gemma 3 norms the heads of q and k and gives the windowed layers another rope base.
+// Gemma 2 and Gemma 3 (text): norms before and after each block with weights stored as w - 1 in checkpoints, embeddings
+// times sqrt(hidden), tanh GELU, an attention scale of its own, windows on part of the layers. Gemma 2 caps attention
+// scores and logits; Gemma 3 norms the heads of q and k and gives the windowed layers another rope base.
 #include <cmath>
 
 #include "model/config_gguf.h"
@@ -14,7 +14,8 @@ constexpr RealRange kCap{1e-3, 1e6};
 
 float root(int64_t value) { return static_cast<float>(std::sqrt(static_cast<double>(value))); }
 
-// GGUF has no query_pre_attn_scalar: the largest model of each generation uses hidden / heads, the others the head size.
+// GGUF has no query_pre_attn_scalar: the largest model of each generation uses hidden / heads, the others the head
+// size.
 void scale_queries(int64_t layers_of_largest, ModelConfig* c) {
   if (c->attention_scale != 0.0f) return;
   const bool largest = static_cast<int64_t>(c->layers.size()) == layers_of_largest;

@@ -1,5 +1,5 @@
-// GLM-4 in its two generations: "glm" (GLM-4-9B; ChatGLM in GGUF) and "glm4" (GLM-4-0414, Z1), which adds norms after each
-// block. Both rotate adjacent pairs in the first part of a head, in every container, and fuse gate and up.
+// GLM-4 in its two generations: "glm" (GLM-4-9B; ChatGLM in GGUF) and "glm4" (GLM-4-0414, Z1), which adds norms after
+// each block. Both rotate adjacent pairs in the first part of a head, in every container, and fuse gate and up.
 #include "model/family.h"
 
 namespace tribar::model {

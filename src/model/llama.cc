@@ -1,8 +1,9 @@
 // Llama 2 to 3.3, everything that shares its architecture, and Mistral.
 //
-// The plain decoder of this project: RMS norm before attention and MLP, grouped key-value heads, rotary positions over the
-// whole head, SiLU-gated MLP. decoder.cc is its forward pass. Other families are deviations from it.
-// GGUF converters reorder the rows of q and k so that rotated pairs are adjacent; checkpoints keep them half a head apart.
+// The plain decoder of this project: RMS norm before attention and MLP, grouped key-value heads, rotary positions over
+// the whole head, SiLU-gated MLP. decoder.cc is its forward pass. Other families are deviations from it.
+// GGUF converters reorder the rows of q and k so that rotated pairs are adjacent; checkpoints keep them half a head
+// apart.
 #include "model/config_hf.h"
 #include "model/family.h"
 

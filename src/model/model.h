@@ -1,12 +1,13 @@
-// build_model: from a model's metadata to its graph. One file a family (llama.cc, gemma.cc, ...), listed in registry.cc.
+// build_model: from a model's metadata to its graph. One file a family (llama.cc, gemma.cc, ...), listed in
+// registry.cc.
 //
 //   ModelSource source{&metadata, NameStyle::kGguf, &catalog};
 //   TRIBAR_ASSIGN_OR_RETURN(ModelGraph model, build_model(source));
 //
-// No files, kernels or threads here: tensors are known by name, type and shape only (TensorCatalog). Every hyper-parameter is
-// checked before it is used (bounds, divisibility), every tensor's shape against what the architecture expects; a switch that the
-// family may carry and Tribar does not honour is refused by name; a tensor of the file that nothing reads is refused too, unless
-// the family says that it is to be ignored.
+// No files, kernels or threads here: tensors are known by name, type and shape only (TensorCatalog). Every
+// hyper-parameter is checked before it is used (bounds, divisibility), every tensor's shape against what the
+// architecture expects; a switch that the family may carry and Tribar does not honour is refused by name; a tensor of
+// the file that nothing reads is refused too, unless the family says that it is to be ignored.
 // Errors: kUnimplemented (architecture, switch), kDataLoss (contradiction in the file), one line naming key or tensor.
 // Threads: pure function.
 #pragma once

@@ -1,6 +1,6 @@
-// Phi-3, Phi-3.5 and Phi-4: fused qkv and gate_up tensors, a window on all layers, and "longrope": two lists of divisors of
-// the rotary frequencies. The long list holds for a whole sequence once it exceeds the original length, so that keys cached
-// before are stale then (ModelInfo::recompute_length).
+// Phi-3, Phi-3.5 and Phi-4: fused qkv and gate_up tensors, a window on all layers, and "longrope": two lists of
+// divisors of the rotary frequencies. The long list holds for a whole sequence once it exceeds the original length, so
+// that keys cached before are stale then (ModelInfo::recompute_length).
 #include "model/config_hf.h"
 #include "model/family.h"
 

@@ -5,7 +5,8 @@
 namespace tribar::model {
 namespace {
 
-// use_sliding_window switches windows on; layer_types says where, otherwise the layers from max_window_layers on have them.
+// use_sliding_window switches windows on; layer_types says where, otherwise the layers from max_window_layers on have
+// them.
 void read_qwen(Fields& f, ModelConfig* c) {
   const bool use = f.flag("use_sliding_window", false);
   const int64_t window = use ? f.integer("sliding_window", {1, kMaxContext}, 0) : 0;

@@ -5,8 +5,8 @@
 //   TRIBAR_RETURN_IF_ERROR(weights.check_all_used());
 //
 // Fused tensors (qkv, gate_up) are cut into row ranges without copying: `rows_of` takes part of a tensor.
-// Errors: kDataLoss for a missing tensor or a wrong shape, kUnimplemented for a tensor that nothing reads; names the tensor.
-// Threads: one caller.
+// Errors: kDataLoss for a missing tensor or a wrong shape, kUnimplemented for a tensor that nothing reads; names the
+// tensor. Threads: one caller.
 #pragma once
 
 #include <set>

@@ -3,8 +3,8 @@
 //   std::optional<std::string> file = golden_path("llama", "golden.json");
 //   TRIBAR_ASSIGN_OR_RETURN(GoldenData data, read_golden(*file));
 //
-// Files come from tests/data/models where they are committed, otherwise from $TRIBAR_CASES/models (../shared/cases beside the
-// project by default), which holds all families; tests skip what is in neither place.
+// Files come from tests/data/models where they are committed, otherwise from $TRIBAR_CASES/models (../shared/cases
+// beside the project by default), which holds all families; tests skip what is in neither place.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A loader that forgets a weight or a switch must not pass the golden tests: each omission that golden.json lists is made on
-// purpose, and must change the logits by what it changes in the reference implementation.
+// A loader that forgets a weight or a switch must not pass the golden tests: each omission that golden.json lists is
+// made on purpose, and must change the logits by what it changes in the reference implementation.
 #include <gtest/gtest.h>
 
 #include "golden/mutations.h"

@@ -65,7 +65,8 @@ TEST_P(Quantized, ExactEqualsDequantisedAndFastIsClose) {
       const Result<Rows> fast_rows = (*fast)->logits(ids);
       ASSERT_TRUE(expected.ok() && exact_rows.ok() && fast_rows.ok());
       EXPECT_LE(max_difference(*exact_rows, *expected), 2e-5 * rms(*expected));
-      // Activations in 8 bits cost 3 % on models this small, 16-bit keys and values 0.1 %; a misread block costs over 50 %.
+      // Activations in 8 bits cost 3 % on models this small, 16-bit keys and values 0.1 %; a misread block costs over
+      // 50 %.
       const double tolerance = dtype_info(GetParam()).quantized ? 0.05 : 0.002;
       EXPECT_LE(rms_difference(*fast_rows, *expected), tolerance * rms(*expected));
       const Result<Rows> alone = (*fast)->logits(ids, 1);

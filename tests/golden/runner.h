@@ -1,5 +1,5 @@
-// Runner: executes a golden model with a chosen instruction set, precision, execution mode and number of threads, without the
-// engine around it.
+// Runner: executes a golden model with a chosen instruction set, precision, execution mode and number of threads,
+// without the engine around it.
 //
 //   TRIBAR_ASSIGN_OR_RETURN(auto runner, Runner::create(file, {.isa = Isa::kGeneric}));
 //   TRIBAR_ASSIGN_OR_RETURN(Rows logits, runner->logits(ids));
@@ -33,8 +33,8 @@ class Runner {
 
   // Logits of every position, computed `chunk` tokens at a time (0: all at once).
   Result<Rows> logits(std::span<const int32_t> ids, int64_t chunk = 0);
-  // The prompt in one step, then one token at a time through the cache; from the start again where a longrope model crosses
-  // its original length.
+  // The prompt in one step, then one token at a time through the cache; from the start again where a longrope model
+  // crosses its original length.
   Result<std::vector<int32_t>> greedy(std::span<const int32_t> prompt, size_t count);
 
   runtime::Executor& executor() { return *executor_; }

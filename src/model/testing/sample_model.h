@@ -1,4 +1,5 @@
-// A small model of any family as metadata and a tensor catalog, in both styles, for tests of the readers and of build_model.
+// A small model of any family as metadata and a tensor catalog, in both styles, for tests of the readers and of
+// build_model.
 //
 //   SampleModel m = sample_model("qwen3", NameStyle::kGguf);
 //   m.metadata.set("qwen3.attention.head_count", int64_t{0});
