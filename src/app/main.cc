@@ -5,6 +5,8 @@ int main(int argc, char** argv) {
   using namespace tribar::app;
   return run_command_line(argc, argv,
                           {
+                              add_inspect,
+                              add_list,
                               add_tokenize,
                               add_render,
                               add_sample,

@@ -84,10 +84,10 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 void MappedFile::drop_pages(std::span<const std::byte> part) const {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<uintptr_t>(part.data());
-  const uintptr_t first = (begin + page - 1) / page * page;
-  const uintptr_t last = (begin + part.size()) / page * page;
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  const size_t to_page = (page - reinterpret_cast<uintptr_t>(part.data()) % page) % page;
+  if (part.size() < to_page + page) return;
+  const size_t whole_pages = (part.size() - to_page) / page * page;
+  ::madvise(const_cast<std::byte*>(part.data()) + to_page, whole_pages, MADV_DONTNEED);
 }
 
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {

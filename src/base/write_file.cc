@@ -14,7 +14,8 @@ namespace {
 
 Status write_error(int error) {
   std::string message = "cannot write: " + std::generic_category().message(error);
-  return error == ENOSPC || error == EDQUOT ? resource_exhausted(std::move(message)) : invalid_argument(std::move(message));
+  return error == ENOSPC || error == EDQUOT ? resource_exhausted(std::move(message))
+                                            : invalid_argument(std::move(message));
 }
 
 // 0 or errno.

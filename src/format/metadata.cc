@@ -112,7 +112,8 @@ std::optional<std::vector<double>> Metadata::get_doubles(std::string_view key) c
   if (const auto* doubles = get_as<std::vector<double>>(*this, key)) return *doubles;
   const MetaValue* value = find(key);
   if (value == nullptr) return std::nullopt;
-  if (const auto* ints = std::get_if<std::vector<int64_t>>(value)) return std::vector<double>(ints->begin(), ints->end());
+  if (const auto* ints = std::get_if<std::vector<int64_t>>(value))
+    return std::vector<double>(ints->begin(), ints->end());
   return is_empty_array(*value) ? std::optional(std::vector<double>()) : std::nullopt;
 }
 

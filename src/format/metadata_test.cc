@@ -65,7 +65,8 @@ TEST(Metadata, RequireNamesKeyAndFinding) {
   EXPECT_EQ(*m.require_int("int"), 3);
   EXPECT_EQ(m.require_int("absent").status().message(), "the key 'absent' is missing");
   EXPECT_EQ(m.require_int("text").status().message(), "the key 'text' should be an integer but is the string 'hello'");
-  EXPECT_EQ(m.require_string("words").status().message(), "the key 'words' should be a string but is an array of 1 string");
+  EXPECT_EQ(m.require_string("words").status().message(),
+            "the key 'words' should be a string but is an array of 1 string");
   EXPECT_EQ(m.require_double("flag").status().message(), "the key 'flag' should be a number but is the boolean true");
 }
 

@@ -68,7 +68,8 @@ Result<std::unique_ptr<ModelFiles>> open_path(const std::string& path) {
   if (name.ends_with(".gguf")) return gguf::open_file(path);
   // Any other name: by content.
   TRIBAR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
-  const std::string_view head(reinterpret_cast<const char*>(file.bytes().data()), std::min<size_t>(file.bytes().size(), 9));
+  const std::string_view head(reinterpret_cast<const char*>(file.bytes().data()),
+                              std::min<size_t>(file.bytes().size(), 9));
   if (head.starts_with(gguf::kMagic)) return gguf::open_file(path);
   if (head.size() == 9 && head.substr(4, 5) == std::string_view("\0\0\0\0{", 5)) return safetensors::open_file(path);
   return data_loss("not a model file (neither GGUF nor safetensors)");

@@ -65,7 +65,8 @@ TEST_F(Directory, ShardsByIndex) {
   folder_.write("one.safetensors", shard("a"));
   folder_.write("two.safetensors", shard("b"));
   folder_.write("unrelated.safetensors", shard("c"));
-  const std::string index = R"({"metadata":{"total_size":16},"weight_map":{"a":"one.safetensors","b":"two.safetensors"}})";
+  const std::string index =
+      R"({"metadata":{"total_size":16},"weight_map":{"a":"one.safetensors","b":"two.safetensors"}})";
   folder_.write("model.safetensors.index.json", index);
   const auto files = open_model_files(folder_.path());
   ASSERT_TRUE(files.ok()) << files.status().message();
@@ -85,12 +86,14 @@ TEST_F(Directory, ShardsByIndex) {
 
 TEST_F(Directory, AnIndexCanNotLeaveTheDirectoryOrBeOfAnotherForm) {
   folder_.write("config.json", "{}");
-  for (const std::string name : {"../x.safetensors", "/etc/x.safetensors", "x.bin", ".safetensors", "x\\u0000.safetensors"}) {
+  for (const std::string name :
+       {"../x.safetensors", "/etc/x.safetensors", "x.bin", ".safetensors", "x\\u0000.safetensors"}) {
     folder_.write("model.safetensors.index.json", R"({"weight_map":{"a":")" + name + "\"}}");
     EXPECT_THAT(error(), HasSubstr("which is no shard file name")) << name;
   }
-  for (const std::string text : {"{}", "[]", "3", R"({"weight_map":{}})", R"({"weight_map":[]})", R"({"weight_map":{"a":1}})",
-                                 R"({"weight_map":{"a":{"b":"c"}}})", R"({"weight_map":"x"})", "{\"weight_map\":"}) {
+  for (const std::string text :
+       {"{}", "[]", "3", R"({"weight_map":{}})", R"({"weight_map":[]})", R"({"weight_map":{"a":1}})",
+        R"({"weight_map":{"a":{"b":"c"}}})", R"({"weight_map":"x"})", "{\"weight_map\":"}) {
     folder_.write("model.safetensors.index.json", text);
     EXPECT_THAT(error(), HasSubstr("model.safetensors.index.json: ")) << text;
   }
@@ -133,7 +136,8 @@ TEST_F(Directory, OtherNamesGoByContent) {
   EXPECT_EQ(error_of(folder_.write("blob", testing::sample_gguf())), "opened");
   folder_.write("config.json", "{}");
   EXPECT_EQ(error_of(folder_.write("weights", testing::sample_safetensors())), "opened");
-  EXPECT_THAT(error_of(folder_.write("notes.txt", std::string_view("hello"))), HasSubstr("notes.txt: not a model file"));
+  EXPECT_THAT(error_of(folder_.write("notes.txt", std::string_view("hello"))),
+              HasSubstr("notes.txt: not a model file"));
   EXPECT_THAT(error_of(folder_.path() + "/absent.gguf"), HasSubstr("absent.gguf: no such file or directory"));
   EXPECT_THAT(error_of(""), HasSubstr("no such file or directory"));
 }
@@ -141,7 +145,8 @@ TEST_F(Directory, OtherNamesGoByContent) {
 // The models of ../shared/cases, when they are there: both containers open and hold the same number of bytes or more.
 TEST(ModelFilesCases, EveryModelOpensInBothContainers) {
   const char* from_environment = std::getenv("TRIBAR_CASES");
-  const fs::path cases = from_environment != nullptr ? fs::path(from_environment) : fs::path(TRIBAR_TEST_DATA) / "../../../shared/cases";
+  const fs::path cases =
+      from_environment != nullptr ? fs::path(from_environment) : fs::path(TRIBAR_TEST_DATA) / "../../../shared/cases";
   if (!fs::exists(cases / "models")) GTEST_SKIP() << "no " << cases;
   int opened = 0;
   for (const fs::directory_entry& folder : fs::directory_iterator(cases / "models")) {

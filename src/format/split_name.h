@@ -13,7 +13,7 @@
 namespace tribar::format {
 
 struct SplitName {
-  std::string prefix;  // may hold a directory
+  std::string prefix;   // may hold a directory
   uint32_t number = 0;  // from 1
   uint32_t count = 0;
 

@@ -15,8 +15,9 @@ TEST(SplitName, ReadsNumberAndCount) {
 }
 
 TEST(SplitName, OtherNamesAreNone) {
-  for (const char* name : {"m.gguf", "m-00000-of-00003.gguf", "m-00004-of-00003.gguf", "m-0001-of-00003.gguf", "",
-                           "m-0000a-of-00003.gguf", "m_00001-of-00003.gguf", "m-00001-of-00003.bin", "1-of-00003.gguf"}) {
+  for (const char* name :
+       {"m.gguf", "m-00000-of-00003.gguf", "m-00004-of-00003.gguf", "m-0001-of-00003.gguf", "", "m-0000a-of-00003.gguf",
+        "m_00001-of-00003.gguf", "m-00001-of-00003.bin", "1-of-00003.gguf"}) {
     EXPECT_FALSE(parse_split_name(name, ".gguf").has_value()) << name;
   }
 }

@@ -38,7 +38,8 @@ Status check_no_overlap(std::vector<const TensorEntry*> tensors) {
   for (size_t i = 1; i < tensors.size(); ++i) {
     // Both lie inside the file, so the sum fits.
     if (tensors[i - 1]->offset_bytes + tensors[i - 1]->bytes.size() > tensors[i]->offset_bytes) {
-      return data_loss("the tensors " + in_quotes(tensors[i - 1]->name) + " and " + in_quotes(tensors[i]->name) + " overlap");
+      return data_loss("the tensors " + in_quotes(tensors[i - 1]->name) + " and " + in_quotes(tensors[i]->name) +
+                       " overlap");
     }
   }
   return {};

@@ -9,8 +9,8 @@ int64_t TensorEntry::elements() const {
 }
 
 bool WeightIndex::add(TensorEntry entry) {
-  std::string name = entry.name;
-  return entries_.try_emplace(std::move(name), std::move(entry)).second;
+  const std::string name = entry.name;
+  return entries_.emplace(name, std::move(entry)).second;
 }
 
 const TensorEntry* WeightIndex::find(std::string_view name) const {

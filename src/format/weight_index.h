@@ -25,8 +25,8 @@ struct TensorEntry {
   DType dtype = DType::kF32;
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;
-  int file = 0;                 // which of ModelFiles::files()
-  uint64_t offset_bytes = 0;    // of the data in that file
+  int file = 0;               // which of ModelFiles::files()
+  uint64_t offset_bytes = 0;  // of the data in that file
 
   int64_t elements() const;
   // The last dimension, and the product of the others: how kernels see a tensor.

@@ -26,7 +26,8 @@ constexpr int64_t sum_offset_bytes(int64_t cols) {
 }
 // A multiple of 64, so that rows of a 64-byte aligned buffer stay aligned.
 constexpr int64_t row_stride_bytes(int64_t cols) {
-  return (sum_offset_bytes(cols) + padded_cols(cols) / kSumGroup * static_cast<int64_t>(sizeof(int16_t)) + 63) / 64 * 64;
+  return (sum_offset_bytes(cols) + padded_cols(cols) / kSumGroup * static_cast<int64_t>(sizeof(int16_t)) + 63) / 64 *
+         64;
 }
 
 }  // namespace tribar::act_q8

@@ -38,10 +38,10 @@ enum class DType : uint8_t {
 };
 
 struct DTypeInfo {
-  std::string_view name;    // "Q4_K"
-  int32_t block_elements;   // values in one block, 1 for plain types
-  int32_t block_bytes;      // bytes of one block
-  int32_t gguf_id;          // ggml_type number, -1 if GGUF has none
+  std::string_view name;   // "Q4_K"
+  int32_t block_elements;  // values in one block, 1 for plain types
+  int32_t block_bytes;     // bytes of one block
+  int32_t gguf_id;         // ggml_type number, -1 if GGUF has none
   bool quantized;
 };
 

@@ -23,7 +23,9 @@ void expect_refused(std::span<const std::byte> bytes, StatusCode code, const std
   EXPECT_EQ(file.status().message().find('\n'), std::string::npos);
 }
 
-void expect_damaged(RawGguf& raw, const std::string& message) { expect_refused(raw.bytes(), StatusCode::kDataLoss, message); }
+void expect_damaged(RawGguf& raw, const std::string& message) {
+  expect_refused(raw.bytes(), StatusCode::kDataLoss, message);
+}
 
 // A file whose only key is what `raw` continues with.
 RawGguf one_key(ValueType type) {
@@ -62,8 +64,10 @@ TEST(GgufHostile, EveryTruncationIsRefused) {
 
 TEST(GgufHostile, CountsBeyondTheFileAreRefused) {
   for (const uint64_t count : {uint64_t{3}, uint64_t{1} << 20, uint64_t{1} << 60, UINT64_MAX}) {
-    expect_refused(RawGguf().header(0, count).number<uint64_t>(0).number<uint64_t>(0).bytes(), StatusCode::kDataLoss, "keys");
-    expect_refused(RawGguf().header(count, 0).number<uint64_t>(0).number<uint64_t>(0).bytes(), StatusCode::kDataLoss, "tensors");
+    expect_refused(RawGguf().header(0, count).number<uint64_t>(0).number<uint64_t>(0).bytes(), StatusCode::kDataLoss,
+                   "keys");
+    expect_refused(RawGguf().header(count, 0).number<uint64_t>(0).number<uint64_t>(0).bytes(), StatusCode::kDataLoss,
+                   "tensors");
   }
 }
 
@@ -82,23 +86,31 @@ TEST(GgufHostile, ArrayCountsBeyondTheFileAreRefused) {
   for (const ValueType type : {ValueType::kUint8, ValueType::kBool, ValueType::kFloat64, ValueType::kString}) {
     for (const uint64_t count : {uint64_t{40}, kMaxArrayElements, uint64_t{1} << 61, UINT64_MAX}) {
       RawGguf raw = one_array(type, count);
-      expect_damaged(raw.number<uint64_t>(0).number<uint64_t>(0), count > kMaxArrayElements ? "array elements" : "ends in the middle");
+      expect_damaged(raw.number<uint64_t>(0).number<uint64_t>(0),
+                     count > kMaxArrayElements ? "array elements" : "ends in the middle");
     }
   }
 }
 
 TEST(GgufHostile, ArrayElementsHaveALimitOfTheWholeFile) {
   RawGguf raw;
-  raw.header(0, 2).key("a", ValueType::kArray).number(static_cast<uint32_t>(ValueType::kUint8)).number<uint64_t>(kMaxArrayElements);
+  raw.header(0, 2)
+      .key("a", ValueType::kArray)
+      .number(static_cast<uint32_t>(ValueType::kUint8))
+      .number<uint64_t>(kMaxArrayElements);
   raw.out.append(std::vector<std::byte>(kMaxArrayElements));
-  raw.key("b", ValueType::kArray).number(static_cast<uint32_t>(ValueType::kUint8)).number<uint64_t>(1).number<uint8_t>(0);
+  raw.key("b", ValueType::kArray)
+      .number(static_cast<uint32_t>(ValueType::kUint8))
+      .number<uint64_t>(1)
+      .number<uint8_t>(0);
   expect_damaged(raw, "array elements");
 }
 
 TEST(GgufHostile, ValueTypesOutsideTheTableAreRefused) {
   for (const uint32_t type : {13u, 255u, 0x80000000u, UINT32_MAX}) {
     RawGguf scalar;
-    expect_damaged(scalar.header(0, 1).string("k").number(type).number<uint64_t>(0), "unknown value type " + std::to_string(type));
+    expect_damaged(scalar.header(0, 1).string("k").number(type).number<uint64_t>(0),
+                   "unknown value type " + std::to_string(type));
     RawGguf array = one_key(ValueType::kArray);
     expect_damaged(array.number(type).number<uint64_t>(1).number<uint64_t>(0), "unknown value type");
   }
@@ -106,7 +118,8 @@ TEST(GgufHostile, ValueTypesOutsideTheTableAreRefused) {
 
 TEST(GgufHostile, NestedArraysAreUnsupported) {
   RawGguf raw = one_array(ValueType::kArray, 1);
-  expect_refused(raw.number<uint64_t>(0).number<uint64_t>(0).bytes(), StatusCode::kUnimplemented, "key 'k': arrays of arrays");
+  expect_refused(raw.number<uint64_t>(0).number<uint64_t>(0).bytes(), StatusCode::kUnimplemented,
+                 "key 'k': arrays of arrays");
 }
 
 TEST(GgufHostile, ValuesOutOfRangeAreRefused) {
@@ -129,12 +142,17 @@ TEST(GgufHostile, EmptyAndOverlongNamesAreRefused) {
   RawGguf key;
   expect_damaged(key.header(0, 1).key("", ValueType::kUint8).number<uint8_t>(0).data(32), "a key is 0 bytes long");
   RawGguf tensor;
-  expect_damaged(tensor.header(1, 0).tensor(std::string(kMaxNameBytes + 1, 'n'), {8}, kF32, 0).data(32), "a tensor name is 1025");
+  expect_damaged(tensor.header(1, 0).tensor(std::string(kMaxNameBytes + 1, 'n'), {8}, kF32, 0).data(32),
+                 "a tensor name is 1025");
 }
 
 TEST(GgufHostile, NamesInMessagesAreHarmless) {
   RawGguf raw;
-  raw.header(0, 2).key("\x1b[2J\n", ValueType::kUint8).number<uint8_t>(1).key("\x1b[2J\n", ValueType::kUint8).number<uint8_t>(1);
+  raw.header(0, 2)
+      .key("\x1b[2J\n", ValueType::kUint8)
+      .number<uint8_t>(1)
+      .key("\x1b[2J\n", ValueType::kUint8)
+      .number<uint8_t>(1);
   expect_damaged(raw, "the key '\\x1b[2J\\x0a' appears twice");
 }
 
@@ -145,7 +163,8 @@ TEST(GgufHostile, BadAlignmentsAreRefused) {
     expect_damaged(raw, "general.alignment is " + std::to_string(alignment));
   }
   RawGguf negative;
-  expect_damaged(negative.header(0, 1).key("general.alignment", ValueType::kInt32).number<int32_t>(-32), "general.alignment");
+  expect_damaged(negative.header(0, 1).key("general.alignment", ValueType::kInt32).number<int32_t>(-32),
+                 "general.alignment");
   RawGguf text;
   expect_damaged(text.header(0, 1).key("general.alignment", ValueType::kString).string("32"), "should be an integer");
 }
@@ -157,8 +176,11 @@ TEST(GgufHostile, ImpossibleShapesAreRefused) {
   expect_damaged(zero.header(1, 0).tensor("t", {8, 0}, kF32, 0).data(64), "tensor 't': dimension 0 is 0");
   RawGguf large;
   expect_damaged(large.header(1, 0).tensor("t", {uint64_t{1} << 63}, kF32, 0).data(64), "does not fit in 63 bits");
-  const std::vector<std::vector<uint64_t>> wrapping = {
-      {uint64_t{1} << 32, uint64_t{1} << 32}, {uint64_t{1} << 62, 4}, {uint64_t{1} << 62}, {3, 3074457345618258603}, {8, INT64_MAX}};
+  const std::vector<std::vector<uint64_t>> wrapping = {{uint64_t{1} << 32, uint64_t{1} << 32},
+                                                       {uint64_t{1} << 62, 4},
+                                                       {uint64_t{1} << 62},
+                                                       {3, 3074457345618258603},
+                                                       {8, INT64_MAX}};
   for (const std::vector<uint64_t>& dimensions : wrapping) {
     RawGguf wraps;
     expect_damaged(wraps.header(1, 0).tensor("t", dimensions, kF32, 0).data(64), "does not fit in 64 bits");

@@ -102,8 +102,9 @@ Result<std::unique_ptr<ModelFiles>> open_file(const std::string& path) {
   }
   const std::optional<SplitName> name = parse_split_name(path, kExtension);
   if (!name) {
-    return invalid_argument("is one part of a split model, but is not named NAME-00001-of-0000N.gguf, "
-                            "so that the other parts cannot be found");
+    return invalid_argument(
+        "is one part of a split model, but is not named NAME-00001-of-0000N.gguf, "
+        "so that the other parts cannot be found");
   }
   TRIBAR_RETURN_IF_ERROR(add_parts(*name, *model));
   return std::unique_ptr<ModelFiles>(std::move(model));

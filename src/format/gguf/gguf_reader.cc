@@ -141,7 +141,8 @@ Result<TensorEntry> Reader::read_tensor_info() {
   if (cursor_.failed()) return data_loss("the file ends in the description of " + in_quotes(tensor.name));
   const std::optional<DType> dtype = dtype_from_gguf(type_number);
   if (!dtype) {
-    return unimplemented(in_quotes(tensor.name) + " has the type " + gguf_type_name(type_number) + ", which is not supported");
+    return unimplemented(in_quotes(tensor.name) + " has the type " + gguf_type_name(type_number) +
+                         ", which is not supported");
   }
   tensor.dtype = *dtype;
   return tensor;
@@ -157,13 +158,14 @@ Status Reader::locate_tensors() {
     const Result<uint64_t> size = tensor_bytes(tensor.dtype, tensor.shape);
     if (!size.ok()) return size.status().with_context("tensor " + in_quotes(tensor.name));
     if (tensor.offset_bytes % file_.alignment != 0) {
-      return data_loss("tensor " + in_quotes(tensor.name) + " is not aligned to " + std::to_string(file_.alignment) + " bytes");
+      return data_loss("tensor " + in_quotes(tensor.name) + " is not aligned to " + std::to_string(file_.alignment) +
+                       " bytes");
     }
     const std::optional<uint64_t> begin = checked_add(*data_offset, tensor.offset_bytes);
     const std::optional<uint64_t> end = begin ? checked_add(*begin, *size) : std::nullopt;
     if (!end || *end > bytes_.size()) {
-      return data_loss("tensor " + in_quotes(tensor.name) + " lies outside the file of " + std::to_string(bytes_.size()) +
-                       " bytes: the file is cut short or damaged");
+      return data_loss("tensor " + in_quotes(tensor.name) + " lies outside the file of " +
+                       std::to_string(bytes_.size()) + " bytes: the file is cut short or damaged");
     }
     tensor.offset_bytes = *begin;
     tensor.bytes = bytes_.subspan(*begin, *size);

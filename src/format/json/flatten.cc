@@ -131,7 +131,7 @@ class Flattener : public JsonSink {
 
   Status store_scalar(const std::string& path, Scalar value) {
     return std::visit(
-        [&](auto&& held) -> Status {
+        [&](auto held) -> Status {
           if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
             return {};
           } else {

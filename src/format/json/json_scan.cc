@@ -18,11 +18,12 @@ using Error = json::error_code;
 // Turns Boost's events into JsonSink's: joins the parts of strings, refuses repeated keys, carries a sink's Status out.
 class Events {
  public:
-  // Names that basic_parser asks for.
+  // NOLINTBEGIN(readability-identifier-naming): names that basic_parser asks for.
   static constexpr size_t max_object_size = SIZE_MAX;
   static constexpr size_t max_array_size = SIZE_MAX;
   static constexpr size_t max_key_size = SIZE_MAX;
   static constexpr size_t max_string_size = SIZE_MAX;
+  // NOLINTEND(readability-identifier-naming)
 
   explicit Events(JsonSink& sink) : sink_(sink) {}
 

@@ -46,15 +46,16 @@ TEST(JsonScan, NumbersAreExact) {
   ASSERT_TRUE(scan_json("[9223372036854775807, -9223372036854775808, 9223372036854775808]", out).ok());
   EXPECT_EQ(out.log, "[9223372036854775807 -9223372036854775808 real ]");
   EXPECT_EQ(out.last_double, 9223372036854775808.0);
-  for (const char* text : {"0.04419417382415922", "1e-05", "1e-06", "2.2250738585072011e-308", "123456789012345678901234567890.5"}) {
+  for (const char* text :
+       {"0.04419417382415922", "1e-05", "1e-06", "2.2250738585072011e-308", "123456789012345678901234567890.5"}) {
     ASSERT_TRUE(scan_json(text, out).ok());
     EXPECT_EQ(out.last_double, strtod(text, nullptr)) << text;
   }
 }
 
 TEST(JsonScan, RefusesWhatIsNoStrictJson) {
-  for (const std::string text : {"", "{", "{\"a\":1,}", "[1 2]", "nul", "{\"a\" 1}", "'a'", "{} {}", "[1]x", "// c\n1", "\"\xff\"",
-                                 "\"\\ud800\"", "01", "NaN", "\"a\nb\"", "\xef\xbb\xbf{}"}) {
+  for (const std::string text : {"", "{", "{\"a\":1,}", "[1 2]", "nul", "{\"a\" 1}", "'a'", "{} {}", "[1]x", "// c\n1",
+                                 "\"\xff\"", "\"\\ud800\"", "01", "NaN", "\"a\nb\"", "\xef\xbb\xbf{}"}) {
     Recorder out;
     EXPECT_EQ(scan_json(text, out).code(), StatusCode::kDataLoss) << text;
   }

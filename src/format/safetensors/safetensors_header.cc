@@ -65,7 +65,8 @@ class HeaderSink : public JsonSink {
 
   Status key(std::string_view key) override {
     if (place_ == Place::kRoot) {
-      if (key.empty() || key.size() > kMaxNameBytes) return data_loss("a tensor name is " + std::to_string(key.size()) + " bytes long");
+      if (key.empty() || key.size() > kMaxNameBytes)
+        return data_loss("a tensor name is " + std::to_string(key.size()) + " bytes long");
       name_ = key;
       dtype_.reset();
       shape_.reset();
@@ -99,7 +100,8 @@ class HeaderSink : public JsonSink {
   Status set_dtype(std::string_view name) {
     dtype_ = dtype_named(name);
     if (dtype_) return {};
-    return unimplemented("tensor " + in_quotes(name_) + " has the dtype " + printable(name) + ", which is not supported");
+    return unimplemented("tensor " + in_quotes(name_) + " has the dtype " + printable(name) +
+                         ", which is not supported");
   }
 
   Status append(const int64_t* number, std::vector<int64_t>& list, size_t limit) const {
@@ -120,8 +122,8 @@ class HeaderSink : public JsonSink {
     const auto begin = static_cast<uint64_t>((*offsets_)[0]);
     const auto end = static_cast<uint64_t>((*offsets_)[1]);
     if (end < begin || end - begin != *size) {
-      return data_loss("tensor " + in_quotes(name_) + " needs " + std::to_string(*size) + " bytes but has the offsets " +
-                       std::to_string(begin) + " to " + std::to_string(end));
+      return data_loss("tensor " + in_quotes(name_) + " needs " + std::to_string(*size) +
+                       " bytes but has the offsets " + std::to_string(begin) + " to " + std::to_string(end));
     }
     TensorEntry tensor;
     tensor.name = name_;
@@ -173,7 +175,8 @@ Result<std::vector<TensorEntry>> parse(std::span<const std::byte> bytes) {
   const auto header_bytes = cursor.read<uint64_t>();
   if (cursor.failed()) return data_loss("the file is too short for a safetensors file");
   if (header_bytes > kMaxHeaderBytes) {
-    return data_loss("the header claims " + std::to_string(header_bytes) + " bytes: not a safetensors file, or damaged");
+    return data_loss("the header claims " + std::to_string(header_bytes) +
+                     " bytes: not a safetensors file, or damaged");
   }
   const std::string_view header = cursor.read_bytes(header_bytes);
   if (cursor.failed()) return data_loss("the file ends in its header");

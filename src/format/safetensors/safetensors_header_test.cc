@@ -46,7 +46,8 @@ TEST(Safetensors, ReadsWhatItWrites) {
 TEST(Safetensors, EveryTruncationAndAnyRestIsRefused) {
   std::vector<std::byte> bytes = testing::sample_safetensors();
   for (size_t length = 0; length < bytes.size(); ++length) {
-    ASSERT_FALSE(parse(std::vector<std::byte>(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(length))).ok()) << length;
+    ASSERT_FALSE(parse(std::vector<std::byte>(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(length))).ok())
+        << length;
   }
   bytes.push_back(std::byte{0});
   expect_refused(bytes, StatusCode::kDataLoss, "1 bytes that belong to no tensor");
@@ -67,25 +68,27 @@ TEST(Safetensors, HeaderLengthIsCapped) {
 
 TEST(Safetensors, OffsetsMustTileTheData) {
   const std::string first = R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
-  expect_refused(raw_safetensors(header(first, R"({"dtype":"F32","shape":[2],"data_offsets":[8,16]})"), 12), StatusCode::kDataLoss,
-                 "tensor 'b' ends after the file");
-  expect_refused(raw_safetensors(header(first, R"({"dtype":"F32","shape":[2],"data_offsets":[12,20]})"), 20), StatusCode::kDataLoss,
-                 "tensor 'b' begins at 12 of the data, not at the end of the one before, 8");
-  expect_refused(raw_safetensors(header(first, R"({"dtype":"F32","shape":[2],"data_offsets":[4,12]})"), 12), StatusCode::kDataLoss,
-                 "tensor 'b' begins at 4");
+  expect_refused(raw_safetensors(header(first, R"({"dtype":"F32","shape":[2],"data_offsets":[8,16]})"), 12),
+                 StatusCode::kDataLoss, "tensor 'b' ends after the file");
+  expect_refused(raw_safetensors(header(first, R"({"dtype":"F32","shape":[2],"data_offsets":[12,20]})"), 20),
+                 StatusCode::kDataLoss, "tensor 'b' begins at 12 of the data, not at the end of the one before, 8");
+  expect_refused(raw_safetensors(header(first, R"({"dtype":"F32","shape":[2],"data_offsets":[4,12]})"), 12),
+                 StatusCode::kDataLoss, "tensor 'b' begins at 4");
   expect_refused(raw_safetensors(header(first, first), 8), StatusCode::kDataLoss, "begins at 0");
-  expect_refused(raw_safetensors(header(R"({"dtype":"F32","shape":[2],"data_offsets":[4,12]})"), 12), StatusCode::kDataLoss,
-                 "begins at 4");
+  expect_refused(raw_safetensors(header(R"({"dtype":"F32","shape":[2],"data_offsets":[4,12]})"), 12),
+                 StatusCode::kDataLoss, "begins at 4");
 }
 
 TEST(Safetensors, OffsetsMustBeWhatShapeAndTypeNeed) {
-  const char* bad[] = {R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})", R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})",
+  const char* bad[] = {R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})",
+                       R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})",
                        R"({"dtype":"BF16","shape":[2],"data_offsets":[0,9223372036854775807]})"};
-  for (const char* text : bad) expect_refused(raw_safetensors(header(text), 8), StatusCode::kDataLoss, "tensor 'a' needs");
+  for (const char* text : bad)
+    expect_refused(raw_safetensors(header(text), 8), StatusCode::kDataLoss, "tensor 'a' needs");
   expect_refused(raw_safetensors(header(R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]})"), 0),
                  StatusCode::kDataLoss, "does not fit in 64 bits");
-  expect_refused(raw_safetensors(header(R"({"dtype":"F32","shape":[0],"data_offsets":[0,0]})"), 0), StatusCode::kDataLoss,
-                 "dimension 0 is 0");
+  expect_refused(raw_safetensors(header(R"({"dtype":"F32","shape":[0],"data_offsets":[0,0]})"), 0),
+                 StatusCode::kDataLoss, "dimension 0 is 0");
 }
 
 TEST(Safetensors, OtherFormsAreRefused) {
@@ -119,7 +122,8 @@ TEST(Safetensors, OtherFormsAreRefused) {
 
 TEST(Safetensors, DuplicateNamesAndFieldsAreRefused) {
   const std::string entry = R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
-  expect_refused(raw_safetensors("{\"a\":" + entry + ",\"a\":" + entry + "}", 8), StatusCode::kDataLoss, "'a' appears twice");
+  expect_refused(raw_safetensors("{\"a\":" + entry + ",\"a\":" + entry + "}", 8), StatusCode::kDataLoss,
+                 "'a' appears twice");
   expect_refused(raw_safetensors(header(R"({"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]})"), 8),
                  StatusCode::kDataLoss, "'dtype' appears twice");
 }
@@ -137,7 +141,9 @@ TEST(Safetensors, EntryCountIsCapped) {
   std::string text = "{";
   for (uint64_t i = 0; i <= kMaxTensors; ++i) {
     const std::string begin = std::to_string(i);
-    text += (i == 0 ? "\"" : ",\"") + begin + R"(":{"dtype":"I8","shape":[1],"data_offsets":[)" + begin + "," + std::to_string(i + 1) + "]}";
+    if (i != 0) text += ",";
+    text.append("\"").append(begin).append(R"(":{"dtype":"I8","shape":[1],"data_offsets":[)");
+    text.append(begin).append(",").append(std::to_string(i + 1)).append("]}");
   }
   expect_refused(raw_safetensors(text + "}", kMaxTensors + 1), StatusCode::kDataLoss, "more than 100000 tensors");
 }

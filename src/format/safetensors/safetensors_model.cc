@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> kSideFiles = {"tokenizer.json", "tokenizer_config.json", "chat_template.jinja",
-                                                        "special_tokens_map.json"};
+constexpr std::array<std::string_view, 4> kSideFiles = {"tokenizer.json", "tokenizer_config.json",
+                                                        "chat_template.jinja", "special_tokens_map.json"};
 // The largest published tokenizer.json has 34 MB.
 constexpr size_t kMaxSideFileBytes = 128 << 20;
 
@@ -84,7 +84,8 @@ class SafetensorsModel : public ModelFiles {
     for (TensorEntry& tensor : *tensors) {
       tensor.file = static_cast<int>(files_.size());
       const std::string tensor_name = tensor.name;
-      if (!weights_.add(std::move(tensor))) return data_loss(name + ": the tensor " + in_quotes(tensor_name) + " is in two files");
+      if (!weights_.add(std::move(tensor)))
+        return data_loss(name + ": the tensor " + in_quotes(tensor_name) + " is in two files");
     }
     files_.push_back({path, mapped->bytes().size()});
     mapped_.push_back(std::move(*mapped));

@@ -21,8 +21,8 @@ constexpr size_t kMaxIndexBytes = 32 << 20;
 
 // A shard lies in the model's own directory: no path parts, so that an index cannot reach other files.
 bool is_plain_name(std::string_view name) {
-  return name.size() > kExtension.size() && name.ends_with(kExtension) && name.find('/') == name.npos &&
-         name.find('\0') == name.npos;
+  return name.size() > kExtension.size() && name.ends_with(kExtension) && name.find('/') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
 }
 
 class IndexSink : public JsonSink {
@@ -48,7 +48,8 @@ class IndexSink : public JsonSink {
     if (!in_map()) return {};
     const auto* file = std::get_if<std::string_view>(&value);
     if (file == nullptr || tensor_.empty() || tensor_.size() > kMaxNameBytes) return wrong();
-    if (!is_plain_name(*file)) return data_loss("the index names " + in_quotes(*file) + ", which is no shard file name");
+    if (!is_plain_name(*file))
+      return data_loss("the index names " + in_quotes(*file) + ", which is no shard file name");
     if (list.file_of_tensor.size() == kMaxTensors) return data_loss("the index names too many tensors");
     list.file_of_tensor.emplace(tensor_, *file);
     files_.emplace(*file);
@@ -81,11 +82,13 @@ Result<ShardList> shards_by_name(const std::string& directory) {
   const std::optional<SplitName> set = parse_split_name(list.files[0], kExtension);
   if (!set) {
     if (list.files.size() == 1) return list;
-    return invalid_argument("there are " + std::to_string(list.files.size()) + " .safetensors files and no " + kIndexFile);
+    return invalid_argument("there are " + std::to_string(list.files.size()) + " .safetensors files and no " +
+                            kIndexFile);
   }
   for (uint32_t part = 1; part <= set->count; ++part) {
     const std::string name = set->part_name(part, kExtension);
-    if (!std::binary_search(list.files.begin(), list.files.end(), name)) return not_found("the shard " + in_quotes(name) + " is missing");
+    if (!std::binary_search(list.files.begin(), list.files.end(), name))
+      return not_found("the shard " + in_quotes(name) + " is missing");
   }
   if (list.files.size() != set->count) return invalid_argument("there are .safetensors files of more than one model");
   return list;

@@ -16,8 +16,8 @@ namespace tribar::format::safetensors {
 inline constexpr const char* kIndexFile = "model.safetensors.index.json";
 
 struct ShardList {
-  std::vector<std::string> files;                       // names in the directory, sorted
-  std::map<std::string, std::string> file_of_tensor;    // from the index; empty if there is none
+  std::vector<std::string> files;                     // names in the directory, sorted
+  std::map<std::string, std::string> file_of_tensor;  // from the index; empty if there is none
 };
 
 // The "weight_map" of an index file's text. Shard names are plain file names.

@@ -42,8 +42,10 @@ inline std::vector<std::byte> sample_gguf() {
   writer.set("sample.reals", std::vector<double>{0.25, -1e30});
   writer.set("sample.words", std::vector<std::string>{"one", "", "three and more than fifteen bytes"});
   std::vector<std::vector<std::byte>> data;
+  data.reserve(static_cast<size_t>(DType::kQ8Act));
   for (int i = 0; i < static_cast<int>(DType::kQ8Act); ++i) {
-    data.push_back(pattern_bytes(static_cast<size_t>(*row_bytes(static_cast<DType>(i), 256)) * 2, static_cast<uint32_t>(i)));
+    data.push_back(
+        pattern_bytes(static_cast<size_t>(*row_bytes(static_cast<DType>(i), 256)) * 2, static_cast<uint32_t>(i)));
   }
   for (size_t i = 0; i < data.size(); ++i) {
     const DType type = static_cast<DType>(i);

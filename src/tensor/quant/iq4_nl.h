@@ -19,7 +19,8 @@ inline int nearest_iq4_level(float x, float step) {
   const float target = step != 0.0f ? x / step : 0.0f;
   int best = 0;
   for (int q = 1; q < 16; ++q) {
-    if (std::fabs(target - kIq4Levels[static_cast<size_t>(q)]) < std::fabs(target - kIq4Levels[static_cast<size_t>(best)])) {
+    if (std::fabs(target - kIq4Levels[static_cast<size_t>(q)]) <
+        std::fabs(target - kIq4Levels[static_cast<size_t>(best)])) {
       best = q;
     }
   }

@@ -26,7 +26,8 @@ struct BlockQ2_K {
     for (int i = 0; i < kElements; ++i) {
       const uint8_t group = scales[i / 16];
       const int q = (qs[32 * (i / 128) + i % 32] >> (2 * ((i / 32) % 4))) & 3;
-      out[i] = scale * static_cast<float>(group & 15) * static_cast<float>(q) - min_scale * static_cast<float>(group >> 4);
+      out[i] =
+          scale * static_cast<float>(group & 15) * static_cast<float>(q) - min_scale * static_cast<float>(group >> 4);
     }
   }
 

@@ -32,7 +32,8 @@ struct BlockQ6_K {
     for (int g = 0; g < 16; ++g) steps[g] = signed_peak(in + 16 * g, 16) / -32.0f;
     BlockQ6_K block{};
     block.d = PackedF16::from(signed_peak(steps, 16) / -128.0f);
-    for (int g = 0; g < 16; ++g) block.scales[g] = static_cast<int8_t>(nearest_level(steps[g], block.d.value(), -128, 127));
+    for (int g = 0; g < 16; ++g)
+      block.scales[g] = static_cast<int8_t>(nearest_level(steps[g], block.d.value(), -128, 127));
     for (int i = 0; i < kElements; ++i) {
       const Position at(i);
       const int q = nearest_level(in[i], block.d.value() * static_cast<float>(block.scales[i / 16]), -32, 31) + 32;

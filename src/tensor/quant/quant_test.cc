@@ -55,7 +55,8 @@ TEST(Quant, RandomBlocksDecodeBitForBitAsInGgml) {
     std::vector<float> values(n);
     dequantize_row(type, shifted.data() + 1, values.data(), static_cast<int64_t>(n));
     for (size_t i = 0; i < n; ++i) {
-      ASSERT_TRUE(same_value(values[i], expected[i])) << name << " value " << i << ": " << values[i] << " " << expected[i];
+      ASSERT_TRUE(same_value(values[i], expected[i]))
+          << name << " value " << i << ": " << values[i] << " " << expected[i];
     }
   }
   for (int i = 0; i < static_cast<int>(DType::kCount); ++i) {
@@ -87,10 +88,10 @@ double round_trip_error(DType type) {
 
 TEST(Quant, RoundTripErrorIsWhatTheBitsAllow) {
   const std::pair<DType, double> limits[] = {
-      {DType::kF32, 0},       {DType::kF16, 3e-4},    {DType::kBF16, 3e-3},   {DType::kQ4_0, 0.10},   {DType::kQ4_1, 0.09},
-      {DType::kQ5_0, 0.05},   {DType::kQ5_1, 0.045},  {DType::kQ8_0, 0.007},  {DType::kQ2_K, 0.40},   {DType::kQ3_K, 0.20},
-      {DType::kQ4_K, 0.09},   {DType::kQ5_K, 0.045},  {DType::kQ6_K, 0.025},  {DType::kIQ4_NL, 0.09}, {DType::kIQ4_XS, 0.10},
-      {DType::kMXFP4, 0.13},
+      {DType::kF32, 0},      {DType::kF16, 3e-4},    {DType::kBF16, 3e-3},   {DType::kQ4_0, 0.10},
+      {DType::kQ4_1, 0.09},  {DType::kQ5_0, 0.05},   {DType::kQ5_1, 0.045},  {DType::kQ8_0, 0.007},
+      {DType::kQ2_K, 0.40},  {DType::kQ3_K, 0.20},   {DType::kQ4_K, 0.09},   {DType::kQ5_K, 0.045},
+      {DType::kQ6_K, 0.025}, {DType::kIQ4_NL, 0.09}, {DType::kIQ4_XS, 0.10}, {DType::kMXFP4, 0.13},
   };
   for (const auto& [type, limit] : limits) {
     const double error = round_trip_error(type);
@@ -110,7 +111,8 @@ TEST(Quant, ExtremeInputStaysValid) {
     EXPECT_EQ(out, std::vector<float>(256, 0.0f)) << dtype_name(type);
     // NaN, infinities and tiny values must not trap or index out of a table (the sanitizers watch).
     std::vector<float> wild(256);
-    for (size_t j = 0; j < wild.size(); ++j) wild[j] = j % 4 == 0 ? NAN : j % 4 == 1 ? INFINITY : j % 4 == 2 ? -1e38f : 1e-42f;
+    for (size_t j = 0; j < wild.size(); ++j)
+      wild[j] = j % 4 == 0 ? NAN : j % 4 == 1 ? INFINITY : j % 4 == 2 ? -1e38f : 1e-42f;
     quantize_row(type, wild.data(), packed.data(), 256);
     dequantize_row(type, packed.data(), out.data(), 256);
   }
