@@ -103,7 +103,7 @@ void run_mutations(Mutator mutator, int count, const std::function<Outcome(std::
     ASSERT_EQ(testing::broken_promise(bytes, outcome.tensors), "") << "file " << i;
   }
   // Both ends of the parser were reached.
-  EXPECT_GT(accepted, count / 100);
+  EXPECT_GT(accepted, count / 500);
   EXPECT_LT(accepted, count / 2);
 }
 
