@@ -62,8 +62,8 @@ const CLI::App* parsed_command(const CLI::App& root) {
   return parsed.empty() ? nullptr : parsed.front();
 }
 
-// CLI11 complains about missing arguments before it complains about ones it does not know; the unknown one is usually the
-// reason, so it is named first.
+// CLI11 complains about missing arguments before it complains about ones it does not know; the unknown one is usually
+// the reason, so it is named first.
 std::string usage_message(const CLI::App& root, const CLI::ParseError& error) {
   const CLI::App* command = parsed_command(root);
   const CLI::App& parser = command == nullptr ? root : *command;
@@ -88,8 +88,8 @@ int report(const Status& status) {
   return exit_code(status);
 }
 
-// No exception leaves a module by design; what arrives here is exhausted memory or a defect, and even then the user gets a
-// line and an exit code instead of a signal.
+// No exception leaves a module by design; what arrives here is exhausted memory or a defect, and even then the user
+// gets a line and an exit code instead of a signal.
 int execute(const Command& command) {
   try {
     return report(command.execute());

@@ -1,11 +1,12 @@
-// JsonWriter: builds a JSON text piece by piece, with control over how numbers are written, which a document model does not give.
+// JsonWriter: builds a JSON text piece by piece, with control over how numbers are written, which a document model does
+// not give.
 //
 //   JsonWriter json;
-//   json.begin_object().key("ppl").number(30.5, 6).key("ids").begin_array().integer(1).integer(2).end_array().end_object();
-//   json.text()   // {"ppl":30.5,"ids":[1,2]}
+//   json.begin_object().key("ppl").number(30.5, 6).key("ids").begin_array().integer(1).end_array().end_object();
+//   json.text()   // {"ppl":30.5,"ids":[1]}
 //
-// Commas are placed by the writer. Strings are UTF-8 and are escaped as RFC 8259 asks. JSON has no NaN and no infinity: they
-// become null.
+// Commas are placed by the writer. Strings are UTF-8 and are escaped as RFC 8259 asks. JSON has no NaN and no infinity:
+// they become null.
 // Threads: one caller.
 #pragma once
 

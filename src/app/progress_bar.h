@@ -5,8 +5,8 @@
 //   bar.update(0.5, "ppl 12.34");   // text after the bar
 //   bar.clear();                    // also done by the destructor
 //
-// The line appears only after one second, is redrawn at most ten times a second, fits the terminal's width and is erased at the
-// end, so that output never mixes with it.
+// The line appears only after one second, is redrawn at most ten times a second, fits the terminal's width and is
+// erased at the end, so that output never mixes with it.
 // Threads: one caller at a time.
 #pragma once
 

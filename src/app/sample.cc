@@ -57,11 +57,13 @@ Result<std::vector<int32_t>> parse_ids(const json::object& line, std::string_vie
 }
 
 Result<engine::SamplingParams> parse_params(const json::object& line) {
+  engine::SamplingParams params;
   const json::value* value = line.if_contains("params");
-  if (value == nullptr || value->is_null()) return engine::SamplingParams{};
+  if (value == nullptr || value->is_null()) return params;
   const json::object* object = value->if_object();
   if (object == nullptr) return invalid_argument("'params' must be an object");
-  return parse_sampling_params(*object);
+  TRIBAR_RETURN_IF_ERROR(parse_sampling_params(*object, &params));
+  return params;
 }
 
 Result<std::vector<double>> probabilities(std::string_view text) {

@@ -46,6 +46,7 @@ Result<Integer> integer(std::string_view name, const json::value& value) {
 }
 
 Status parse_bias(const json::value& value, SamplingParams* params) {
+  params->logit_bias.clear();
   const json::object* biases = value.if_object();
   if (biases == nullptr) return wrong_type("logit_bias", "an object of token ids and numbers");
   for (const auto& [key, bias] : *biases) {
@@ -89,13 +90,12 @@ Status parse_field(std::string_view name, const json::value& value, SamplingPara
 
 }  // namespace
 
-Result<SamplingParams> parse_sampling_params(const json::object& object) {
-  SamplingParams params;
+Status parse_sampling_params(const json::object& object, SamplingParams* params) {
   for (const auto& [name, value] : object) {
     if (value.is_null()) continue;
-    TRIBAR_RETURN_IF_ERROR(parse_field(std::string_view(name.data(), name.size()), value, &params));
+    TRIBAR_RETURN_IF_ERROR(parse_field(std::string_view(name.data(), name.size()), value, params));
   }
-  return params;
+  return {};
 }
 
 }  // namespace tribar::app

@@ -3,7 +3,8 @@
 //   {"temperature":0.7,"top_k":40,"top_p":0.95,"min_p":0.05,"typical_p":1,"repetition_penalty":1.1,
 //    "presence_penalty":0,"frequency_penalty":0,"logit_bias":{"17":-2.5},"seed":7}
 //
-// Absent and null mean off. Errors: kInvalidArgument for a wrong type or an unknown name (with the one that was meant).
+// Absent and null leave a parameter as it is. Errors: kInvalidArgument for a wrong type or an unknown name (with the
+// one that was meant).
 #pragma once
 
 #include <boost/json.hpp>
@@ -13,6 +14,6 @@
 
 namespace tribar::app {
 
-Result<engine::SamplingParams> parse_sampling_params(const boost::json::object& object);
+Status parse_sampling_params(const boost::json::object& object, engine::SamplingParams* params);
 
 }  // namespace tribar::app

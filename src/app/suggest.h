@@ -2,8 +2,8 @@
 //
 //   closest("--temprature", {"--temperature", "--top-k"})   // {"--temperature"}
 //
-// Edit distance with transpositions (optimal string alignment); a candidate counts when at most a third of the longer word
-// differs, or when `word` is a beginning of it. Best first, ties in the candidates' order.
+// Edit distance with transpositions (optimal string alignment); a candidate counts when at most a third of the longer
+// word differs, or when `word` is a beginning of it. Best first, ties in the candidates' order.
 // Threads: pure functions.
 #pragma once
 

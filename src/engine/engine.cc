@@ -11,8 +11,8 @@ namespace tribar::engine {
 
 namespace {
 
-// Up to its trained length a model's rope frequencies are the same for every sequence; beyond, dynamic scaling and longrope
-// depend on the length, and cached KV would not be what a fresh computation gives.
+// Up to its trained length a model's rope frequencies are the same for every sequence; beyond, dynamic scaling and
+// longrope depend on the length, and cached KV would not be what a fresh computation gives.
 int64_t reuse_length(const EngineParts& parts) {
   if (parts.recompute_length == 0) return parts.trained_context;
   return std::min(parts.recompute_length, parts.trained_context);

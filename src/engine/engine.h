@@ -7,10 +7,11 @@
 //     for (const TokenEvent& e : report->events) ...
 //   }
 //
-// Every sequence that is submitted gets exactly one event whose `finish` is not kNone, unless it is cancelled. What a sequence
-// generates depends on its request alone: not on chunk size, threads, neighbours, preemption or reuse of retained prefixes.
-// Errors: submit is kInvalidArgument for a bad request (it names the limit). step fails only when the executor does, and then
-// nothing can go on; a sequence whose logits are not finite fails alone (FinishReason::kFailed).
+// Every sequence that is submitted gets exactly one event whose `finish` is not kNone, unless it is cancelled. What a
+// sequence generates depends on its request alone: not on chunk size, threads, neighbours, preemption or reuse of
+// retained prefixes.
+// Errors: submit is kInvalidArgument for a bad request (it names the limit). step fails only when the executor does,
+// and then nothing can go on; a sequence whose logits are not finite fails alone (FinishReason::kFailed).
 // Threads: one caller.
 #pragma once
 

@@ -245,8 +245,8 @@ TEST(Engine, RefusesBadRequests) {
   EXPECT_TRUE(m.engine.idle());
 }
 
-// Arrivals and cancels at random, pools from tight to ample: whatever happens, each text is what it is alone, every sequence
-// ends once, and all blocks come back.
+// Arrivals and cancels at random, pools from tight to ample: whatever happens, each text is what it is alone, every
+// sequence ends once, and all blocks come back.
 TEST(Engine, RandomScenarios) {
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     uint64_t draws = 0;

@@ -1,12 +1,12 @@
-// RetainedPrefixes: a KvAllocator that keeps the blocks of sequences that ended, in case a later prompt begins with the same
-// tokens: the next turn of a chat then computes only what is new.
+// RetainedPrefixes: a KvAllocator that keeps the blocks of sequences that ended, in case a later prompt begins with the
+// same tokens: the next turn of a chat then computes only what is new.
 //
 //   RetainedPrefixes allocator(block_pool, 1);
 //   allocator.match_prefix(ids, &table);     // the kept blocks with the longest common beginning, taken over
 //   allocator.release(&table);               // keeps what was committed
 //
-// Keeps at most `limit` sequences and gives the oldest back as soon as grow finds no free block, so a kept sequence never
-// costs anyone room. Whole sequences, one taker each: blocks are not shared.
+// Keeps at most `limit` sequences and gives the oldest back as soon as grow finds no free block, so a kept sequence
+// never costs anyone room. Whole sequences, one taker each: blocks are not shared.
 // Threads: one caller. `pool` is borrowed.
 #pragma once
 

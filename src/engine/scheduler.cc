@@ -68,8 +68,9 @@ void Scheduler::admit_waiting() {
   }
 }
 
-// A longrope model turns every position by other frequencies once the sequence is longer than its original length, so what is
-// in the cache no longer fits this sequence (but still fits others, which is why the blocks are not overwritten).
+// A longrope model turns every position by other frequencies once the sequence is longer than its original length, so
+// what is in the cache no longer fits this sequence (but still fits others, which is why the blocks are not
+// overwritten).
 void Scheduler::recompute_if_rope_changed(Sequence* sequence) {
   const int64_t limit = options_.recompute_length;
   if (limit == 0 || sequence->rope_base > limit || sequence->target() <= limit) return;
@@ -77,8 +78,8 @@ void Scheduler::recompute_if_rope_changed(Sequence* sequence) {
   sequence->rope_base = sequence->target();
 }
 
-// How many tokens the step may still compute of this sequence. A slice has one rope length, so it ends where that changes:
-// after the base, and where a model's frequencies may depend on the length, after every single token.
+// How many tokens the step may still compute of this sequence. A slice has one rope length, so it ends where that
+// changes: after the base, and where a model's frequencies may depend on the length, after every single token.
 int64_t Scheduler::grant(const Sequence& sequence) const {
   int64_t tokens = std::min(sequence.pending(), options_.token_budget - plan_.tokens);
   if (sequence.computed < sequence.rope_base) return std::min(tokens, sequence.rope_base - sequence.computed);

@@ -1,5 +1,5 @@
-// Scheduler: decides what each step computes. Every sequence has tokens it knows (target) and tokens it has computed; a step
-// grants tokens under one budget, so prefill, chunked prefill, decode and recomputation are the same arithmetic.
+// Scheduler: decides what each step computes. Every sequence has tokens it knows (target) and tokens it has computed; a
+// step grants tokens under one budget, so prefill, chunked prefill, decode and recomputation are the same arithmetic.
 //
 //   scheduler.add(sequence);
 //   const StepPlan& plan = scheduler.schedule();   // blocks for the plan are already grown
@@ -7,12 +7,12 @@
 //   scheduler.advance(sequence, slice);            // for each slice; then sampled tokens are appended to the sequence
 //   scheduler.remove(sequence);                    // finished or cancelled; gives its blocks back
 //
-// A sequence that starts takes over what the allocator has of its beginning (match_prefix).
-// First come, first served. Running sequences go first, in order of admission, then waiting ones while budget, sequence limit
-// and blocks allow. At most one running sequence is in the middle of its prompt, and it is the youngest, so a long prompt never
-// holds up tokens of streams that already run. Without a free block the youngest running sequence is preempted: its blocks go
-// back and it waits, first in line, to be computed again.
-// Deterministic: the plan depends only on the calls made before.
+// A sequence that starts takes over what the allocator has of its beginning (match_prefix). First come, first served.
+// Running sequences go first, in order of admission, then waiting ones while budget, sequence limit and blocks allow.
+// At most one running sequence is in the middle of its prompt, and it is the youngest, so a long prompt never holds up
+// tokens of streams that already run. Without a free block the youngest running sequence is preempted: its blocks go
+// back and it waits, first in line, to be computed again. Deterministic: the plan depends only on the calls made
+// before.
 // Threads: one caller. Sequences are borrowed from add() to remove().
 #pragma once
 
@@ -30,8 +30,8 @@ struct SchedulerOptions {
   int64_t token_budget = 512;    // most tokens of one step, and so the largest prefill chunk
   int64_t max_sequences = 64;    // most sequences running at once
   int64_t recompute_length = 0;  // see model::ModelInfo
-  // Rope frequencies do not depend on the length of a sequence up to this length, so that its KV may serve another sequence;
-  // 0: never.
+  // Rope frequencies do not depend on the length of a sequence up to this length, so that its KV may serve another
+  // sequence; 0: never.
   int64_t reuse_length = 0;
 };
 

@@ -1,5 +1,5 @@
-// Sequence: a request inside the engine. All its tokens are in `ids`; the first `computed` of them are in the KV cache; the rest
-// is what the scheduler has to catch up with, be it a prompt, one new token or a recomputation.
+// Sequence: a request inside the engine. All its tokens are in `ids`; the first `computed` of them are in the KV cache;
+// the rest is what the scheduler has to catch up with, be it a prompt, one new token or a recomputation.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Sequence {
   std::vector<int32_t> ids;  // prompt, then output
   int64_t prompt_tokens;
   int64_t computed = 0;
-  // Every position below this is computed with this rope length, every later one with its own position + 1: the length of the
-  // prompt, or of everything that was recomputed when a longrope model crossed its original length.
+  // Every position below this is computed with this rope length, every later one with its own position + 1: the length
+  // of the prompt, or of everything that was recomputed when a longrope model crossed its original length.
   int64_t rope_base;
   int64_t max_tokens;
   std::vector<int32_t> end_tokens;

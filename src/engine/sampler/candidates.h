@@ -1,8 +1,8 @@
 // Candidates: the tokens that may still be chosen, with their logits. The filters drop some, in place.
 //
-// Invariants: ids ascend, so that drawing does not depend on how a filter found its threshold; logits are divided by the
-// temperature and shifted so that the largest is 0; there is at least one candidate. `weight` is exp(logit), made once by the
-// first filter that needs it: dropping candidates changes the sum of the weights, not the weights.
+// Invariants: ids ascend, so that drawing does not depend on how a filter found its threshold; logits are divided by
+// the temperature and shifted so that the largest is 0; there is at least one candidate. `weight` is exp(logit), made
+// once by the first filter that needs it: dropping candidates changes the sum of the weights, not the weights.
 // Threads: a value, no shared state.
 #pragma once
 

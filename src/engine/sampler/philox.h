@@ -1,5 +1,5 @@
-// Philox4x32-10: random numbers as a function of (key, counter), without state. The n-th token of a sequence always gets the
-// same number, whatever ran beside it, was cancelled, recomputed or batched.
+// Philox4x32-10: random numbers as a function of (key, counter), without state. The n-th token of a sequence always
+// gets the same number, whatever ran beside it, was cancelled, recomputed or batched.
 //
 //   const double u = uniform(seed, n);   // [0, 1), multiples of 2^-53
 //

@@ -1,10 +1,10 @@
-// ranked_prefix: the shortest prefix of a ranking whose weights reach a share of the total. What top_p and typical have in
-// common.
+// ranked_prefix: the shortest prefix of a ranking whose weights reach a share of the total. What top_p and typical have
+// in common.
 //
 //   rank = order(candidate), smaller is better; the result is the rank and id of the last one to keep
 //
-// Sorts only as much of the ranking as the prefix needs: chunks of growing size are split off with nth_element, because the
-// nucleus of a 262,144-token vocabulary is usually a few hundred tokens.
+// Sorts only as much of the ranking as the prefix needs: chunks of growing size are split off with nth_element, because
+// the nucleus of a 262,144-token vocabulary is usually a few hundred tokens.
 #pragma once
 
 #include <algorithm>

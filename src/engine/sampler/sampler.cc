@@ -19,8 +19,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 using Filter = void (*)(const SamplingParams&, Candidates*);
 constexpr Filter kFilters[] = {apply_temperature, apply_min_p, apply_top_k, apply_top_p, apply_typical};
 
-// A logit below this is dropped by min_p or top_k whatever the rest of the row is, so it need not become a candidate. The
-// margin of a millionth covers the rounding of the division by the temperature; the filters decide exactly.
+// A logit below this is dropped by min_p or top_k whatever the rest of the row is, so it need not become a candidate.
+// The margin of a millionth covers the rounding of the division by the temperature; the filters decide exactly.
 double candidate_bound(const SamplingParams& params, double largest, std::vector<float>* block_max) {
   double bound = -kInfinity;
   if (params.min_p > 0) {
@@ -75,8 +75,8 @@ Result<const Candidates*> Sampler::distribution(std::span<const float> logits) {
   return &candidates_;
 }
 
-// Fills candidates_ with every token that can still win. Adjusted logits are exact doubles; the others stay floats and are
-// passed over at vector speed.
+// Fills candidates_ with every token that can still win. Adjusted logits are exact doubles; the others stay floats and
+// are passed over at vector speed.
 Status Sampler::collect(std::span<const float> logits) {
   AdjustedLogits adjusted_logits(logits);
   apply_logit_bias(params_, &adjusted_logits);

@@ -4,8 +4,8 @@
 //   TRIBAR_ASSIGN_OR_RETURN(int32_t token, sampler.sample(row));  // remembers the token for penalties and the seed
 //
 // The n-th token depends on the params, the row and the tokens before it, and on nothing else: not on threads, batch
-// neighbours, chunking or time. Nothing sorts the vocabulary: a row of 262,144 logits costs about two passes over it when top_k
-// or min_p is set or the temperature is 0, and one exponential a token otherwise.
+// neighbours, chunking or time. Nothing sorts the vocabulary: a row of 262,144 logits costs about two passes over it
+// when top_k or min_p is set or the temperature is 0, and one exponential a token otherwise.
 // Errors: kDataLoss when a logit is NaN or +infinity, or all are -infinity: nothing is chosen.
 // Threads: one caller.
 #pragma once
@@ -29,8 +29,8 @@ class Sampler {
   // Adds a token to the output without drawing it.
   void accept(int32_t token);
 
-  // The exact distribution that `sample` draws from: weights to be divided by their sum, ids ascending; every id that is
-  // missing has probability 0.
+  // The exact distribution that `sample` draws from: weights to be divided by their sum, ids ascending; every id that
+  // is missing has probability 0.
   Result<const Candidates*> distribution(std::span<const float> logits);
 
  private:

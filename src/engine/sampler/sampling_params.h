@@ -3,8 +3,8 @@
 //   SamplingParams p; p.temperature = 0.7; p.top_k = 40; p.seed = 7;
 //   if (Status s = validate(p, vocab_size); !s.ok()) return s;
 //
-// Order and definitions are vLLM V1's: logit bias, penalties, temperature, min_p, top_k, top_p, typical_p; each filter works on the
-// renormalised result of the one before.
+// Order and definitions are vLLM V1's: logit bias, penalties, temperature, min_p, top_k, top_p, typical_p; each filter
+// works on the renormalised result of the one before.
 // Errors: validate is kInvalidArgument and names the field, its value and the range.
 #pragma once
 
@@ -25,8 +25,8 @@ struct SamplingParams {
   double repetition_penalty = 1.0;  // > 0: for every token of prompt and output
   double presence_penalty = 0.0;    // [-2, 2]: for every token of the output
   double frequency_penalty = 0.0;   // [-2, 2]: times its count in the output
-  std::vector<std::pair<int32_t, double>> logit_bias;  // (token, added to its logit), [-100, 100]
-  uint64_t seed = 0;                                   // the same seed draws the same tokens
+  std::vector<std::pair<int32_t, double>> logit_bias = {};  // (token, added to its logit), [-100, 100]
+  uint64_t seed = 0;                                        // the same seed draws the same tokens
 
   bool greedy() const { return temperature == 0.0; }
   bool penalises() const { return repetition_penalty != 1.0 || presence_penalty != 0.0 || frequency_penalty != 0.0; }

@@ -1,7 +1,7 @@
 // The steps of sampling, one source file each. sampler.cc puts them in order.
 //
-// The first two change logits, the rest work on candidates. A step whose parameter is off does nothing. Filters keep the order
-// of the candidates and leave at least one.
+// The first two change logits, the rest work on candidates. A step whose parameter is off does nothing. Filters keep
+// the order of the candidates and leave at least one.
 // Definitions: cases/sampling/README.md (vLLM V1); typical: Meister et al., "Locally Typical Sampling", 2022.
 #pragma once
 

@@ -1,0 +1,134 @@
+#include "app/bench_table.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "app/json_writer.h"
+
+namespace tribar::app {
+namespace {
+
+constexpr int kDigits = 9;
+constexpr double kNsPerUs = 1000;
+
+std::string format(const char* pattern, double value) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), pattern, value);
+  return text.data();
+}
+
+std::string size_text(uint64_t bytes) {
+  const double mib = static_cast<double>(bytes) / (1 << 20);
+  return mib >= 1024 ? format("%.2f GiB", mib / 1024) : format("%.2f MiB", mib);
+}
+
+std::string parameter_text(int64_t parameters) {
+  const auto n = static_cast<double>(parameters);
+  return n >= 1e9 ? format("%.2f B", n / 1e9) : format("%.2f M", n / 1e6);
+}
+
+std::vector<double> in_ns(const std::vector<double>& us) {
+  std::vector<double> ns = us;
+  for (double& value : ns) value *= kNsPerUs;
+  return ns;
+}
+
+void write_result(const BenchModel& model, const BenchResult& result, JsonWriter* json) {
+  const std::vector<double> ns = in_ns(result.samples_us);
+  const std::vector<double> speeds = result.samples_tokens_per_second();
+  const MeanAndDeviation time = mean_and_deviation(ns), speed = mean_and_deviation(speeds);
+  json->begin_object().key("cpu_info").string(model.cpu).key("backends").string(model.backend);
+  json->key("model_filename").string(model.file).key("model_type").string(model.type);
+  json->key("model_size").unsigned_integer(model.size_bytes).key("model_n_params").integer(model.parameters);
+  json->key("n_batch").integer(result.chunk).key("n_ubatch").integer(result.chunk);
+  json->key("n_threads").integer(result.threads);
+  json->key("type_k").string(model.kv_type).key("type_v").string(model.kv_type);
+  json->key("n_prompt").integer(result.n_prompt).key("n_gen").integer(result.n_gen);
+  json->key("n_depth").integer(result.n_depth).key("test_time").string(result.time);
+  json->key("avg_ns").integer(std::llround(time.mean)).key("stddev_ns").integer(std::llround(time.deviation));
+  json->key("avg_ts").number(speed.mean, kDigits).key("stddev_ts").number(speed.deviation, kDigits);
+  json->key("samples_ns").begin_array();
+  for (double sample : ns) json->integer(std::llround(sample));
+  json->end_array().key("samples_ts").begin_array();
+  for (double sample : speeds) json->number(sample, kDigits);
+  json->end_array().end_object();
+}
+
+}  // namespace
+
+std::vector<double> BenchResult::samples_tokens_per_second() const {
+  std::vector<double> speeds;
+  for (double us : samples_us) speeds.push_back(static_cast<double>(n_prompt + n_gen) / (us / 1e6));
+  return speeds;
+}
+
+MeanAndDeviation mean_and_deviation(const std::vector<double>& samples) {
+  if (samples.empty()) return {};
+  const auto n = static_cast<double>(samples.size());
+  const double mean = std::accumulate(samples.begin(), samples.end(), 0.0) / n;
+  if (samples.size() == 1) return {mean, 0};
+  double squares = 0;
+  for (double sample : samples) squares += (sample - mean) * (sample - mean);
+  return {mean, std::sqrt(squares / (n - 1))};
+}
+
+std::string test_name(const BenchResult& result) {
+  std::string name;
+  if (result.n_prompt > 0) name += "pp" + std::to_string(result.n_prompt);
+  if (result.n_prompt > 0 && result.n_gen > 0) name += "+";
+  if (result.n_gen > 0) name += "tg" + std::to_string(result.n_gen);
+  if (result.n_depth > 0) name += " @ d" + std::to_string(result.n_depth);
+  return name;
+}
+
+std::string bench_markdown(const BenchModel& model, const std::vector<BenchResult>& results) {
+  std::string text =
+      "| model                          |       size |     params | backend    | threads |            test |           "
+      "       t/s |\n"
+      "| ------------------------------ | ---------: | ---------: | ---------- | ------: | --------------: | "
+      "-------------------: |\n";
+  for (const BenchResult& result : results) {
+    const MeanAndDeviation speed = mean_and_deviation(result.samples_tokens_per_second());
+    const std::string speed_text = format("%.2f", speed.mean) + " ± " + format("%.2f", speed.deviation);
+    std::array<char, 512> line;
+    // "±" takes two bytes and one column.
+    std::snprintf(line.data(), line.size(), "| %-30s | %10s | %10s | %-10s | %7d | %15s | %21s |\n", model.type.c_str(),
+                  size_text(model.size_bytes).c_str(), parameter_text(model.parameters).c_str(), model.backend.c_str(),
+                  result.threads, test_name(result).c_str(), speed_text.c_str());
+    text += line.data();
+  }
+  return text;
+}
+
+std::string bench_json(const BenchModel& model, const std::vector<BenchResult>& results) {
+  JsonWriter json;
+  json.begin_array();
+  for (const BenchResult& result : results) write_result(model, result, &json);
+  json.end_array();
+  return json.text() + "\n";
+}
+
+std::string bench_csv(const BenchModel& model, const std::vector<BenchResult>& results) {
+  std::string text =
+      "model_filename,model_type,model_size,model_n_params,backends,n_threads,n_prompt,n_gen,n_depth,avg_ns,stddev_ns,"
+      "avg_ts,stddev_ts\n";
+  const auto quoted = [](const std::string& field) {
+    std::string out = "\"";
+    for (char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+  };
+  for (const BenchResult& r : results) {
+    const MeanAndDeviation time = mean_and_deviation(in_ns(r.samples_us));
+    const MeanAndDeviation speed = mean_and_deviation(r.samples_tokens_per_second());
+    text += quoted(model.file) + "," + quoted(model.type) + "," + std::to_string(model.size_bytes) + "," +
+            std::to_string(model.parameters) + "," + quoted(model.backend) + "," + std::to_string(r.threads) + "," +
+            std::to_string(r.n_prompt) + "," + std::to_string(r.n_gen) + "," + std::to_string(r.n_depth) + "," +
+            format("%.0f", time.mean) + "," + format("%.0f", time.deviation) + "," + format("%.6f", speed.mean) + "," +
+            format("%.6f", speed.deviation) + "\n";
+  }
+  return text;
+}
+
+}  // namespace tribar::app

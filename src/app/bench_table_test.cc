@@ -1,0 +1,80 @@
+#include "app/bench_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+#include "app/text_input.h"
+
+namespace tribar::app {
+namespace {
+
+using testing::HasSubstr;
+
+const BenchModel kModel{"m \"q\".gguf", "llama 135M Q4_1", 98 << 20, 134515008, "CPU avx512", "A CPU", "f16"};
+const std::vector<BenchResult> kResults = {
+    {.threads = 2,
+     .n_prompt = 512,
+     .n_gen = 0,
+     .n_depth = 0,
+     .chunk = 512,
+     .time = "2026-01-02T03:04:05Z",
+     .samples_us = {1e6, 2e6}},
+    {.threads = 2,
+     .n_prompt = 0,
+     .n_gen = 128,
+     .n_depth = 1024,
+     .chunk = 512,
+     .time = "2026-01-02T03:04:06Z",
+     .samples_us = {4e6}},
+};
+
+TEST(BenchTable, MeanAndDeviation) {
+  EXPECT_EQ(mean_and_deviation({3}).deviation, 0);
+  EXPECT_NEAR(mean_and_deviation({1, 2, 3, 4}).mean, 2.5, 1e-12);
+  EXPECT_NEAR(mean_and_deviation({1, 2, 3, 4}).deviation, 1.2909944487, 1e-9);
+}
+
+TEST(BenchTable, NamesTests) {
+  EXPECT_EQ(test_name(kResults[0]), "pp512");
+  EXPECT_EQ(test_name(kResults[1]), "tg128 @ d1024");
+  EXPECT_EQ(test_name({.n_prompt = 8, .n_gen = 4, .time = "", .samples_us = {}}), "pp8+tg4");
+}
+
+TEST(BenchTable, MarkdownHasTheColumnsOfLlamaBench) {
+  const std::string text = bench_markdown(kModel, kResults);
+  const std::vector<std::string_view> lines = split_lines(text);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_THAT(std::string(lines[0]), HasSubstr("| model "));
+  EXPECT_THAT(std::string(lines[2]),
+              HasSubstr("| llama 135M Q4_1                |  98.00 MiB |   134.52 M | CPU avx512"));
+  EXPECT_THAT(std::string(lines[2]), HasSubstr("pp512 |      384.00 ± 181.02 |"));
+  EXPECT_THAT(std::string(lines[3]), HasSubstr("tg128 @ d1024 |         32.00 ± 0.00 |"));
+  EXPECT_EQ(lines[0].size(), lines[1].size());
+  EXPECT_EQ(lines[2].size(), lines[1].size() + 1);  // "±" has two bytes
+}
+
+TEST(BenchTable, JsonHasTheNamesOfLlamaBench) {
+  const boost::json::value json = boost::json::parse(bench_json(kModel, kResults));
+  ASSERT_EQ(json.as_array().size(), 2u);
+  EXPECT_EQ(json.at(0).at("n_prompt").as_int64(), 512);
+  EXPECT_EQ(json.at(0).at("n_gen").as_int64(), 0);
+  EXPECT_EQ(json.at(1).at("n_depth").as_int64(), 1024);
+  EXPECT_EQ(json.at(0).at("n_threads").as_int64(), 2);
+  EXPECT_EQ(json.at(0).at("avg_ts").to_number<double>(), 384);
+  EXPECT_NEAR(json.at(0).at("stddev_ts").to_number<double>(), 181.019336, 1e-5);
+  EXPECT_EQ(json.at(0).at("avg_ns").as_int64(), 1500000000);
+  EXPECT_EQ(json.at(1).at("samples_ts").as_array().size(), 1u);
+}
+
+TEST(BenchTable, CsvQuotes) {
+  const std::string text = bench_csv(kModel, kResults);
+  const std::vector<std::string_view> lines = split_lines(text);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(std::string(lines[1]), HasSubstr("\"m \"\"q\"\".gguf\",\"llama 135M Q4_1\","));
+  EXPECT_THAT(std::string(lines[2]), HasSubstr(",2,0,128,1024,4000000000,0,32.000000,0.000000"));
+}
+
+}  // namespace
+}  // namespace tribar::app

@@ -1,0 +1,58 @@
+#include "app/model_options.h"
+
+#include <utility>
+
+#include "app/interrupt.h"
+#include "app/progress_bar.h"
+
+namespace tribar::app {
+
+void add_model_argument(CLI::App* parser, std::string* model) {
+  parser->add_option("MODEL", *model, "A model file, a folder, or a name that 'tribar list' shows")->required();
+}
+
+void add_precision_option(CLI::App* parser, std::string* precision) {
+  parser
+      ->add_option("--precision", *precision,
+                   "fast (quantised activations where the weights are quantised) or fp32 (exact: dequantised weights, "
+                   "everything else in fp32)")
+      ->check(CLI::IsMember({"fast", "fp32"}))
+      ->type_name("MODE")
+      ->capture_default_str();
+}
+
+void add_model_options(CLI::App* parser, ModelOptions* options) {
+  add_model_argument(parser, &options->model);
+  parser->add_option("-t,--threads", options->threads, "Threads; 0 takes all that this process may use")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  parser->add_option("-c,--ctx", options->context, "Context in tokens; 0 takes the model's, at most 4096")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 24))
+      ->type_name("N")
+      ->capture_default_str();
+  add_precision_option(parser, &options->precision);
+  parser->add_flag("--eager", options->eager, "Walk the graph node by node instead of replaying a captured plan");
+}
+
+engine::LoadOptions load_options(const ModelOptions& options) {
+  engine::LoadOptions load;
+  load.precision = options.precision == "fp32" ? kernel::Precision::kExact : kernel::Precision::kFast;
+  load.mode = options.eager ? runtime::ExecutionMode::kEager : runtime::ExecutionMode::kPlanned;
+  load.threads = options.threads;
+  load.context_tokens = options.context;
+  return load;
+}
+
+Result<std::unique_ptr<engine::LoadedModel>> open_model(const std::string& model, engine::LoadOptions options) {
+  ProgressBar bar("loading");
+  options.progress = [&bar](double fraction) {
+    bar.update(fraction);
+    return !interrupted();
+  };
+  Result<std::unique_ptr<engine::LoadedModel>> loaded = engine::load_model(model, options);
+  if (interrupted()) return interrupted_status();
+  return loaded;
+}
+
+}  // namespace tribar::app

@@ -1,0 +1,35 @@
+// The options that every command with a model has, and loading it with a progress bar.
+//
+//   add_model_options(parser, &options);            // MODEL -t --ctx --precision --eager
+//   TRIBAR_ASSIGN_OR_RETURN(auto model, open_model(options, load_options(options)));
+//
+// Errors: as load_model; kCancelled on Ctrl-C while it loads.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "engine/loaded_model.h"
+
+namespace tribar::app {
+
+struct ModelOptions {
+  std::string model;
+  int threads = 0;
+  int64_t context = 0;
+  std::string precision = "fast";
+  bool eager = false;
+};
+
+// MODEL alone, for commands with their own set of options.
+void add_model_argument(CLI::App* parser, std::string* model);
+void add_model_options(CLI::App* parser, ModelOptions* options);
+void add_precision_option(CLI::App* parser, std::string* precision);
+
+engine::LoadOptions load_options(const ModelOptions& options);
+Result<std::unique_ptr<engine::LoadedModel>> open_model(const std::string& model, engine::LoadOptions options);
+
+}  // namespace tribar::app
