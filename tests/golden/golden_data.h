@@ -17,7 +17,7 @@
 
 namespace tribar::golden {
 
-// Families with goldens that this version of Tribar runs.
+// Folders with goldens that this version of Tribar must agree with, and those that $TRIBAR_GOLDENS adds ("a,b").
 const std::vector<std::string>& golden_families();
 
 std::optional<std::string> golden_path(const std::string& family, const std::string& file);

@@ -110,11 +110,10 @@ std::string without_layer(const std::string& name, const std::string& prefix) {
 }
 
 // Norm weights become what leaves the normed value alone, everything else zero.
-MutationResult drop(const std::string& family, std::string weight, const GoldenData& data, Spelling spelling,
-                    GoldenFile* file) {
+MutationResult drop(std::string weight, const GoldenData& data, Spelling spelling, GoldenFile* file) {
   if (const size_t star = weight.find('*'); star != std::string::npos) weight.replace(star, 1, "N");
   const bool norm = weight.ends_with("norm.weight");
-  const bool stored_minus_one = family.starts_with("gemma") && spelling != Spelling::kGguf;
+  const bool stored_minus_one = file->metadata().get_string("model_type").value_or("").starts_with("gemma");
   MutationResult result = MutationResult::kUnknown;
   for (const std::string& name : file->names()) {
     std::string from = without_layer(name, "model.layers.");
@@ -135,7 +134,7 @@ MutationResult mutate(const std::string& family, const std::string& label, const
                       GoldenFile* file) {
   constexpr std::string_view kWithout = "without ";
   constexpr std::string_view kConfig = "config: ";
-  if (label.starts_with(kWithout)) return drop(family, label.substr(kWithout.size()), data, spelling, file);
+  if (label.starts_with(kWithout)) return drop(label.substr(kWithout.size()), data, spelling, file);
   if (label.starts_with(kConfig)) return flip(family, label.substr(kConfig.size()), spelling, file);
   return MutationResult::kUnknown;
 }
