@@ -2,8 +2,8 @@
 //
 //   std::string text = inspect_text(*files, template_source, InspectLength::kShort);
 //
-// Text from the file is made harmless for a terminal. Long arrays (vocabularies) are shown by their first elements unless
-// kFull is asked for; in JSON such an array is {"count": N, "first": [...]}.
+// Text from the file is made harmless for a terminal. Long arrays (vocabularies) are shown by their first elements
+// unless kFull is asked for; in JSON such an array is {"count": N, "first": [...]}.
 // Threads: pure functions.
 #pragma once
 

@@ -54,7 +54,8 @@ uint64_t weights_size(const fs::path& directory) {
   return total;
 }
 
-// The model that an entry of a model folder is: a GGUF file, the first part of a split one, a directory with config.json.
+// The model that an entry of a model folder is: a GGUF file, the first part of a split one, a directory with
+// config.json.
 std::optional<ListedModel> model_at(const fs::path& path) {
   constexpr std::string_view kExtension = ".gguf";
   std::error_code ignored;

@@ -3,8 +3,8 @@
 //   TRIBAR_ASSIGN_OR_RETURN(std::string path, resolve_model("smollm2", model_folders("")));
 //
 // Folders, in order: the one given (--models-dir), else $TRIBAR_MODELS (several with ':'), else
-// ${XDG_DATA_HOME:-~/.local/share}/tribar/models. A name is a file's without .gguf (a split model's without the part), or a
-// directory's with config.json; capitals do not matter, and the beginning of exactly one name stands for it.
+// ${XDG_DATA_HOME:-~/.local/share}/tribar/models. A name is a file's without .gguf (a split model's without the part),
+// or a directory's with config.json; capitals do not matter, and the beginning of exactly one name stands for it.
 // Errors: kNotFound with the closest names, kInvalidArgument when a beginning fits several.
 // Threads: reads the environment and directories; no state.
 #pragma once

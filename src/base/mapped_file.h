@@ -3,10 +3,11 @@
 //   TRIBAR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open("model.gguf"));
 //   std::span<const std::byte> bytes = file.bytes();
 //
-// Errors: kNotFound, kInvalidArgument (no regular file, no right to read), kDataLoss (empty), kResourceExhausted (no address
-// space). Messages do not repeat the path: the caller names it.
+// Errors: kNotFound, kInvalidArgument (no regular file, no right to read), kDataLoss (empty), kResourceExhausted (no
+// address space). Messages do not repeat the path: the caller names it.
 // Threads: immutable; drop_pages may run beside readers, who then only wait for the disk again.
-// A file cut by someone else while it is mapped ends the process with SIGBUS: model files must not be rewritten in place.
+// A file cut by someone else while it is mapped ends the process with SIGBUS: model files must not be rewritten in
+// place.
 #pragma once
 
 #include <cstddef>

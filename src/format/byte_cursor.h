@@ -5,8 +5,8 @@
 //   const std::string_view name = cursor.read_bytes(cursor.read<uint64_t>());
 //   if (cursor.failed()) return data_loss("truncated");
 //
-// The first read that does not fit sets failed(), moves nothing and gives zeros; so do all reads after it. Check failed()
-// before using a value to size or index anything.
+// The first read that does not fit sets failed(), moves nothing and gives zeros; so do all reads after it. Check
+// failed() before using a value to size or index anything.
 // Threads: one.
 #pragma once
 

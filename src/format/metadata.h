@@ -4,9 +4,10 @@
 //   metadata.get_string("rope_parameters.rope_type") // config.json, nested objects flattened with dots
 //
 // Values keep the type they had in the file. JSON null and absent are the same thing; arrays hold scalars of one kind
-// (an array of objects is flattened as key.0.name); integers are int64, GGUF u64 above int64 max is refused by the reader.
-// `get_*` returns nullopt when the key is absent *or* has another type (an integral double counts as an int, an int as a
-// double); `require_*` turns that into a Status that names the key and what was found.
+// (an array of objects is flattened as key.0.name); integers are int64, GGUF u64 above int64 max is refused by the
+// reader.
+// `get_*` returns nullopt when the key is absent *or* has another type (an integral double counts as an int, an int as
+// a double); `require_*` turns that into a Status that names the key and what was found.
 // Threads: immutable after reading; any number of readers.
 #pragma once
 
@@ -38,7 +39,8 @@ class Metadata {
   std::optional<int64_t> get_int(std::string_view key) const;
   std::optional<double> get_double(std::string_view key) const;
   std::optional<std::string_view> get_string(std::string_view key) const;
-  // Arrays; a scalar is not an array of one. Numbers convert between int and double as above. An empty array has any type.
+  // Arrays; a scalar is not an array of one. Numbers convert between int and double as above. An empty array has any
+  // type.
   std::optional<std::vector<int64_t>> get_ints(std::string_view key) const;
   std::optional<std::vector<double>> get_doubles(std::string_view key) const;
   std::optional<std::vector<bool>> get_bools(std::string_view key) const;

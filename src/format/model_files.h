@@ -5,10 +5,10 @@
 //   files->weights().find("output.weight");
 //
 // Accepted paths: a .gguf file (for a split one, any part: all are found beside it); a directory with config.json and
-// model.safetensors, or model.safetensors.index.json and its shards, or single/sharded *.safetensors; a .safetensors file
-// with config.json beside it; a directory holding exactly one GGUF model.
-// Errors: kNotFound (missing file or shard, named), kDataLoss (damaged), kUnimplemented (named type, big-endian), always
-// one line with the file's name. Bad bytes never crash and never allocate more than the file could justify.
+// model.safetensors, or model.safetensors.index.json and its shards, or single/sharded *.safetensors; a .safetensors
+// file with config.json beside it; a directory holding exactly one GGUF model.
+// Errors: kNotFound (missing file or shard, named), kDataLoss (damaged), kUnimplemented (named type, big-endian),
+// always one line with the file's name. Bad bytes never crash and never allocate more than the file could justify.
 // Threads: immutable after opening. Mapped memory is read-only; a file cut while in use is the operator's fault.
 #pragma once
 

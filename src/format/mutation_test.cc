@@ -1,6 +1,6 @@
 // Thousands of damaged files that are almost right: numbers replaced by the ones that break parsers, bits flipped, runs
-// removed, repeated or cut. Each must be refused, or accepted with every promise of the readers kept; and parsing may never
-// take more memory than a small multiple of the file.
+// removed, repeated or cut. Each must be refused, or accepted with every promise of the readers kept; and parsing may
+// never take more memory than a small multiple of the file.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -16,7 +16,8 @@ std::string printable(std::string_view text, size_t max_bytes = 80);
 // printable() between single quotes.
 std::string in_quotes(std::string_view text);
 
-// The text as UTF-8 for JSON: every byte that belongs to no character becomes U+FFFD, all else stays, control characters too.
+// The text as UTF-8 for JSON: every byte that belongs to no character becomes U+FFFD, all else stays, control
+// characters too.
 std::string valid_utf8(std::string_view text);
 
 }  // namespace tribar::format

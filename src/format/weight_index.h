@@ -3,8 +3,8 @@
 //   const TensorEntry* t = index.find("blk.0.attn_q.weight");
 //   t->shape   // outermost first: {rows, cols}, as PyTorch writes it; GGUF's ne[] is reversed by its reader
 //
-// Guaranteed by the readers: the product of `shape` fits, `bytes.size()` is exactly what shape and dtype need, the bytes lie
-// inside the file, names are unique, tensors do not overlap. Rank is 0 to 4, no dimension is 0.
+// Guaranteed by the readers: the product of `shape` fits, `bytes.size()` is exactly what shape and dtype need, the
+// bytes lie inside the file, names are unique, tensors do not overlap. Rank is 0 to 4, no dimension is 0.
 // Threads: immutable after reading. The bytes live as long as the ModelFiles that own the mappings.
 #pragma once
 

@@ -4,9 +4,9 @@
 //   float scale[groups]        groups = padded / 32; x ≈ scale * q within a group of 32
 //   int16 sum[padded / 16]     sum of q over each 16 values (offsets of unsigned weights and minima of K-quants)
 //
-// scale = max|x| / 127 within a group, q = round-to-nearest-even(x / scale), both IEEE divisions. Two groups are special:
-// below kSmallestPeak (zeros, and what would need a subnormal scale) scale and q are 0; with a NaN or infinity in it scale
-// is the quiet NaN 0x7fc00000 and q is 0, so that the damage shows in every output instead of vanishing.
+// scale = max|x| / 127 within a group, q = round-to-nearest-even(x / scale), both IEEE divisions. Two groups are
+// special: below kSmallestPeak (zeros, and what would need a subnormal scale) scale and q are 0; with a NaN or infinity
+// in it scale is the quiet NaN 0x7fc00000 and q is 0, so that the damage shows in every output instead of vanishing.
 // One rounding scheme for every ISA and row count: a row's bytes depend on that row alone (row invariance).
 #pragma once
 

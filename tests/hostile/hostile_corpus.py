@@ -178,6 +178,7 @@ class Corpus:
     def __init__(self, arguments):
         self.binary = str(arguments.tribar.resolve())
         self.keep = arguments.keep
+        self.commands = {name: COMMANDS[name] for name in arguments.command or COMMANDS}
         self.counts = Counter()
         self.peak_rss_bytes = 0
         self.failures = []
@@ -189,7 +190,7 @@ class Corpus:
             place = pathlib.Path(scratch) / "model"
             place.mkdir()
             path, model_bytes = build_model(damage, place)
-            for name, arguments in COMMANDS.items():
+            for name, arguments in self.commands.items():
                 outcome = run_limited([self.binary, *arguments(str(path))])
                 problem = judge(name, outcome, model_bytes)
                 results.append((name, outcome, problem))
@@ -209,11 +210,12 @@ class Corpus:
                       flush=True)
 
 
-def check_untouched(binary, victims):
+def check_untouched(corpus, victims):
     """A whole model must work, or exit codes 2 would prove nothing."""
     paths = {victim.path.parent if victim.folder else victim.path for victim in victims}
-    works = sum(all(run_limited([binary, *command(str(path))]).code == 0 for command in COMMANDS.values()) for path in paths)
-    print(f"{works} of {len(paths)} undamaged models give logits")
+    works = sum(all(run_limited([corpus.binary, *command(str(path))]).code == 0 for command in corpus.commands.values())
+                for path in paths)
+    print(f"{works} of {len(paths)} undamaged models work", flush=True)
     return works > 0
 
 
@@ -223,6 +225,7 @@ def main():
     parser.add_argument("--models", type=pathlib.Path, action="append", required=True, help="folder with small models")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--command", action="append", choices=list(COMMANDS), help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("hostile-failures"))
     arguments = parser.parse_args()
@@ -232,7 +235,7 @@ def main():
         print("no models: nothing to damage")
         return 77  # "skipped" to ctest
     corpus = Corpus(arguments)
-    if not check_untouched(corpus.binary, victims):
+    if not check_untouched(corpus, victims):
         print("FAIL no undamaged model works")
         return 1
     damages = make_damages(victims, arguments.count, arguments.seed)

@@ -1,5 +1,5 @@
-// Damaged and hostile GGUF files, one test a kind (reference: published parser vulnerabilities of other engines). Every one
-// must be an error that says what is wrong, found before memory is taken for it.
+// Damaged and hostile GGUF files, one test a kind (reference: published parser vulnerabilities of other engines). Every
+// one must be an error that says what is wrong, found before memory is taken for it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

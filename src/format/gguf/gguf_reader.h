@@ -2,8 +2,9 @@
 //
 //   TRIBAR_ASSIGN_OR_RETURN(gguf::ParsedFile file, gguf::parse(mapped.bytes()));
 //
-// Everything is checked before anything is allocated for it: counts against the bytes left, types against their tables, keys
-// and tensor names for duplicates, tensors for sizes, bounds and overlap. What the result says about the bytes is true.
+// Everything is checked before anything is allocated for it: counts against the bytes left, types against their tables,
+// keys and tensor names for duplicates, tensors for sizes, bounds and overlap. What the result says about the bytes is
+// true.
 // Errors: kDataLoss (damaged, with the place), kUnimplemented (big-endian, other version, tensor type; named).
 // Threads: pure function; the entries' `bytes` point into `bytes`.
 #pragma once

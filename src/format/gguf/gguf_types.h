@@ -35,8 +35,8 @@ inline constexpr uint64_t kDefaultAlignment = 32;
 inline constexpr uint64_t kMinAlignment = 8;
 inline constexpr uint64_t kMaxAlignment = 1 << 20;
 
-// Real files have under 100 keys, and at most about 800,000 array elements (tokens, scores, types, merges). The limits keep
-// what parsing may allocate below twice the file's size plus a constant.
+// Real files have under 100 keys, and at most about 800,000 array elements (tokens, scores, types, merges). The limits
+// keep what parsing may allocate below twice the file's size plus a constant.
 inline constexpr uint64_t kMaxKeys = 65'536;
 inline constexpr uint64_t kMaxArrayElements = 3'000'000;  // of all arrays together
 

@@ -3,9 +3,9 @@
 //   struct CountStrings : JsonSink { Status value(const JsonScalar& v) override { ... } };
 //   TRIBAR_RETURN_IF_ERROR(scan_json(text, sink));
 //
-// Nothing is built, so memory is a few bytes a nesting level and a key of the open objects. RFC 8259 without extensions:
-// valid UTF-8, nothing after the value, at most 64 levels, no key twice in an object. Numbers without fraction or exponent
-// that fit are int64, all others double, correctly rounded.
+// Nothing is built, so memory is a few bytes a nesting level and a key of the open objects. RFC 8259 without
+// extensions: valid UTF-8, nothing after the value, at most 64 levels, no key twice in an object. Numbers without
+// fraction or exponent that fit are int64, all others double, correctly rounded.
 // Errors: kDataLoss with the byte position; whatever a sink returns stops the scan and comes back unchanged.
 // Threads: pure function.
 #pragma once

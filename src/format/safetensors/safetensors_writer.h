@@ -1,5 +1,5 @@
-// SafetensorsWriter: a safetensors file from tensors, laid out as the format's own library does it: widest type first, then
-// by name, header padded with spaces to a multiple of 8.
+// SafetensorsWriter: a safetensors file from tensors, laid out as the format's own library does it: widest type first,
+// then by name, header padded with spaces to a multiple of 8.
 //
 //   SafetensorsWriter writer;
 //   writer.add_tensor({"model.norm.weight", DType::kBF16, {64}, bytes});

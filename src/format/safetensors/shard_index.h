@@ -1,7 +1,7 @@
 // Which files hold the weights of a safetensors model directory.
 //
-// In this order: model.safetensors.index.json and the shards it names; model.safetensors; the one other *.safetensors, or a
-// complete set name-00001-of-0000N.safetensors. A shard that is named but not there is kNotFound and says so.
+// In this order: model.safetensors.index.json and the shards it names; model.safetensors; the one other *.safetensors,
+// or a complete set name-00001-of-0000N.safetensors. A shard that is named but not there is kNotFound and says so.
 // Threads: reads the directory; no state.
 #pragma once
 

@@ -1,7 +1,7 @@
 // A valid file as the fuzzer's starting point, made by our own writers instead of kept as a binary.
 //
-// TRIBAR_FUZZ_SEED(bytes) defines the mutator that libFuzzer calls: it mutates as usual, but every so often, and whenever the
-// input is too short to be interesting, it starts again from the seed. Use once, at file scope.
+// TRIBAR_FUZZ_SEED(bytes) defines the mutator that libFuzzer calls: it mutates as usual, but every so often, and
+// whenever the input is too short to be interesting, it starts again from the seed. Use once, at file scope.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // IQ4_XS: 256 values in 8 groups of 32, x = d * (s - 32) * kIq4Levels[q] with s in 0..63.
-// Within a group qs[j] holds value j low and value j + 16 high, as IQ4_NL. The scale of group g has its low four bits in a
-// nibble of scales_l[g / 2] and its upper two in bits 2g of scales_h. Source: ggml block_iq4_xs.
+// Within a group qs[j] holds value j low and value j + 16 high, as IQ4_NL. The scale of group g has its low four bits
+// in a nibble of scales_l[g / 2] and its upper two in bits 2g of scales_h. Source: ggml block_iq4_xs.
 #pragma once
 
 #include "tensor/dtype.h"

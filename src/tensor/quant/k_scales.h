@@ -1,7 +1,7 @@
 // The 12 bytes in which Q4_K and Q5_K keep eight 6-bit scales and eight 6-bit minima.
 //
-// Groups 0..3: the scale is the low six bits of byte g, the minimum those of byte g + 4. Groups 4..7: the low four bits are
-// the nibbles of byte g + 4 (scale low, minimum high), the upper two are the spare top bits of bytes g - 4 and g.
+// Groups 0..3: the scale is the low six bits of byte g, the minimum those of byte g + 4. Groups 4..7: the low four bits
+// are the nibbles of byte g + 4 (scale low, minimum high), the upper two are the spare top bits of bytes g - 4 and g.
 // Source: ggml get_scale_min_k4. Threads: values.
 #pragma once
 

@@ -1,6 +1,6 @@
 // MXFP4: 32 values, x = 2^(e - 127) * FP4, FP4 (E2M1) one of 0, 0.5, 1, 1.5, 2, 3, 4, 6 with a sign bit.
-// The table holds doubled values and the scale is halved, so both are exact. qs[j] holds value j in its low and value j + 16
-// in its high nibble. Source: OCP Microscaling Formats 1.0; ggml block_mxfp4 (nibble order, e = 255 as 2^128).
+// The table holds doubled values and the scale is halved, so both are exact. qs[j] holds value j in its low and value j
+// + 16 in its high nibble. Source: OCP Microscaling Formats 1.0; ggml block_mxfp4 (nibble order, e = 255 as 2^128).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Q3_K: 256 values in 16 groups of 16, x = d * (s - 32) * (q - 4) with q in 0..7 and s in 0..63.
-// Low two bits of q as in Q2_K; the third bit of value i is bit i / 32 of hmask[i % 32]. The scale of group g has its low
-// four bits in a nibble of scales[g % 8] (high nibble for g >= 8) and its high two in scales[8 + g % 4].
+// Low two bits of q as in Q2_K; the third bit of value i is bit i / 32 of hmask[i % 32]. The scale of group g has its
+// low four bits in a nibble of scales[g % 8] (high nibble for g >= 8) and its high two in scales[8 + g % 4].
 // Source: ggml block_q3_K.
 #pragma once
 

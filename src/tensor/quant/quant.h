@@ -1,10 +1,12 @@
-// Rows of any element or block type to floats and back, by DType: the scalar truth that every kernel is checked against.
+// Rows of any element or block type to floats and back, by DType: the scalar truth that every kernel is checked
+// against.
 //
 //   quant::dequantize_row(DType::kQ4_K, row_bytes, floats, 4096);
 //
-// `n` is a whole number of blocks. `src` and `dst` bytes may lie at any address. dequantize_row gives exactly ggml's values
-// (same operations in the same order) for every bit pattern. quantize_row rounds each block to nearest with simple scales:
-// valid and close, not the search that offline quantisers do. quantize_row knows the floating and block types only.
+// `n` is a whole number of blocks. `src` and `dst` bytes may lie at any address. dequantize_row gives exactly ggml's
+// values (same operations in the same order) for every bit pattern. quantize_row rounds each block to nearest with
+// simple scales: valid and close, not the search that offline quantisers do. quantize_row knows the floating and block
+// types only.
 // Layouts: one header per block format in this folder. Threads: pure functions.
 #pragma once
 
