@@ -27,7 +27,7 @@ namespace tribar::app {
 namespace {
 
 struct BenchOptions {
-  std::string model;
+  ModelName name;
   std::string prompts = "512";
   std::string generations = "128";
   std::vector<std::string> pairs;  // "512,128": prefill and decode in one test
@@ -124,6 +124,7 @@ class Bench {
   Status prefill(int64_t tokens, double* us) {
     clock_->enter(Phase::kTokenise);
     std::vector<int32_t> ids;
+    ids.reserve(static_cast<size_t>(tokens));
     for (int64_t i = 0; i < tokens; ++i) ids.push_back(random_token(static_cast<uint64_t>(evaluator_.length() + i)));
     clock_->add_tokens(Phase::kTokenise, tokens);
     clock_->enter(Phase::kPrefill);
@@ -180,13 +181,13 @@ class BenchSession {
 
   Status run_with_threads(int threads, BenchReport* report) {
     clock_->enter(Phase::kLoad);
-    ModelOptions wanted{.model = options_.model, .threads = threads, .precision = options_.precision};
+    ModelOptions wanted{.name = options_.name, .threads = threads, .precision = options_.precision};
     engine::LoadOptions load = load_options(wanted);
     for (const Test& t : tests_) load.context_tokens = std::max(load.context_tokens, t.n_depth + t.n_prompt + t.n_gen);
     load.max_step_tokens = std::min(options_.chunk, load.context_tokens);
     load.max_logit_rows = 1;
-    TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options_.model, load));
-    report->model = describe_model(*model, options_.model);
+    TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options_.name, load));
+    report->model = describe_model(*model, options_.name.model);
     Bench bench(model.get(), load.max_step_tokens, clock_);
     for (const Test& test : tests_) TRIBAR_RETURN_IF_ERROR(repeat(test, &bench, model->team->size(), report));
     return {};
@@ -255,7 +256,7 @@ Command add_bench(CLI::App* root) {
                                 "  tribar bench model.gguf -p 128,512 -n 64 -t 1,2 -r 3\n"
                                 "  tribar bench model.gguf -p 0 -n 32 -d 0,1024 -o json\n"
                                 "Lists are comma-separated and may hold ranges: 0-4096+1024, 64-512*2.\n");
-  add_model_argument(parser, &o->model);
+  add_model_name(parser, &o->name);
   const auto add = [&](const char* names, auto& value, const char* type, const char* text) {
     return parser->add_option(names, value, text)->type_name(type)->capture_default_str();
   };

@@ -60,6 +60,7 @@ void write_result(const BenchModel& model, const BenchResult& result, JsonWriter
 
 std::vector<double> BenchResult::samples_tokens_per_second() const {
   std::vector<double> speeds;
+  speeds.reserve(samples_us.size());
   for (double us : samples_us) speeds.push_back(static_cast<double>(n_prompt + n_gen) / (us / 1e6));
   return speeds;
 }

@@ -100,7 +100,7 @@ Status chat(const ChatOptions& options) {
   engine::LoadOptions load = load_options(options.model);
   load.max_step_tokens = kPrefillChunk;
   load.max_logit_rows = 1;
-  TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options.model.model, load));
+  TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options.model.name, load));
   if (model->tokenizer != nullptr && model->chat_template_source.empty()) {
     return unimplemented(
         "this model has no chat template, it is not made for conversations; 'tribar run' continues a text");
@@ -111,8 +111,8 @@ Status chat(const ChatOptions& options) {
   LineEditor editor(options.no_history ? std::string() : default_history_path());
   ChatSession session(model.get(), options.sampling, options.system);
   if (is_terminal(stdin)) {
-    std::fprintf(stderr, "%s, context %lld tokens. /help shows commands, Ctrl-D leaves.\n", options.model.model.c_str(),
-                 static_cast<long long>(model->context_tokens));
+    std::fprintf(stderr, "%s, context %lld tokens. /help shows commands, Ctrl-D leaves.\n",
+                 options.model.name.model.c_str(), static_cast<long long>(model->context_tokens));
   }
   return Chat(&session, &editor).loop();
 }

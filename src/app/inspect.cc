@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "app/inspect_report.h"
+#include "app/model_options.h"
 #include "app/model_path.h"
 #include "engine/tokenizer_source.h"
 #include "format/model_files.h"
@@ -39,8 +40,7 @@ Command add_inspect(CLI::App* root) {
   parser->add_option("MODEL", options->model, "A model file, a folder, or a name that 'tribar list' shows")->required();
   parser->add_flag("--json", options->json, "One JSON object");
   parser->add_flag("--full", options->full, "Arrays and texts in full length, vocabularies included");
-  parser->add_option("--models-dir", options->models_folder, "Where to look for names, instead of $TRIBAR_MODELS")
-      ->type_name("DIR");
+  add_models_folder_option(parser, &options->models_folder);
   return {parser, [options] { return inspect(*options); }};
 }
 

@@ -149,6 +149,8 @@ ReadResult LineEditor::read(const std::string& prompt, std::string* line) {
   if (!terminal_) return std::getline(std::cin, *line) ? ReadResult::kLine : ReadResult::kEnd;
   const EditingSignals signals;
   terminal_->prompt = prompt;
+  // Before the prompt shows, not after it as el_gets would: a Ctrl-D in between would be swallowed.
+  el_set(terminal_->editor, EL_PREP_TERM, 1);
   int length = 0;
   const char* text = el_gets(terminal_->editor, &length);
   if (interrupted()) return ReadResult::kInterrupted;

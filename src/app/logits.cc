@@ -129,7 +129,7 @@ Status logits(const LogitsOptions& options) {
   if (load.context_tokens == 0) load.context_tokens = tokens + options.greedy;
   load.max_step_tokens = chunk;
   load.max_logit_rows = options.top > 0 ? chunk : 1;
-  TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options.model.model, load));
+  TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options.model.name, load));
   TRIBAR_ASSIGN_OR_RETURN(const LogitsOutput output, LogitsRun(model.get(), options, chunk).run(ids));
   if (options.json) {
     std::printf("%s\n", to_json(output).c_str());

@@ -3,12 +3,18 @@
 #include <utility>
 
 #include "app/interrupt.h"
+#include "app/model_path.h"
 #include "app/progress_bar.h"
 
 namespace tribar::app {
 
-void add_model_argument(CLI::App* parser, std::string* model) {
-  parser->add_option("MODEL", *model, "A model file, a folder, or a name that 'tribar list' shows")->required();
+void add_models_folder_option(CLI::App* parser, std::string* folder) {
+  parser->add_option("--models-dir", *folder, "Where to look for names, instead of $TRIBAR_MODELS")->type_name("DIR");
+}
+
+void add_model_name(CLI::App* parser, ModelName* name) {
+  parser->add_option("MODEL", name->model, "A model file, a folder, or a name that 'tribar list' shows")->required();
+  add_models_folder_option(parser, &name->models_folder);
 }
 
 void add_precision_option(CLI::App* parser, std::string* precision) {
@@ -22,7 +28,7 @@ void add_precision_option(CLI::App* parser, std::string* precision) {
 }
 
 void add_model_options(CLI::App* parser, ModelOptions* options) {
-  add_model_argument(parser, &options->model);
+  add_model_name(parser, &options->name);
   parser->add_option("-t,--threads", options->threads, "Threads; 0 takes all that this process may use")
       ->check(CLI::Range(0, 1024))
       ->type_name("N")
@@ -44,13 +50,14 @@ engine::LoadOptions load_options(const ModelOptions& options) {
   return load;
 }
 
-Result<std::unique_ptr<engine::LoadedModel>> open_model(const std::string& model, engine::LoadOptions options) {
+Result<std::unique_ptr<engine::LoadedModel>> open_model(const ModelName& name, engine::LoadOptions options) {
+  TRIBAR_ASSIGN_OR_RETURN(const std::string path, resolve_model(name.model, model_folders(name.models_folder)));
   ProgressBar bar("loading");
   options.progress = [&bar](double fraction) {
     bar.update(fraction);
     return !interrupted();
   };
-  Result<std::unique_ptr<engine::LoadedModel>> loaded = engine::load_model(model, options);
+  Result<std::unique_ptr<engine::LoadedModel>> loaded = engine::load_model(path, options);
   if (interrupted()) return interrupted_status();
   return loaded;
 }

@@ -1,7 +1,7 @@
 // The options that every command with a model has, and loading it with a progress bar.
 //
-//   add_model_options(parser, &options);            // MODEL -t --ctx --precision --eager
-//   TRIBAR_ASSIGN_OR_RETURN(auto model, open_model(options, load_options(options)));
+//   add_model_options(parser, &options);            // MODEL --models-dir -t --ctx --precision --eager
+//   TRIBAR_ASSIGN_OR_RETURN(auto model, open_model(options.name, load_options(options)));
 //
 // Errors: as load_model; kCancelled on Ctrl-C while it loads.
 #pragma once
@@ -16,20 +16,26 @@
 
 namespace tribar::app {
 
+struct ModelName {
+  std::string model;          // as the user wrote it
+  std::string models_folder;  // --models-dir
+};
+
 struct ModelOptions {
-  std::string model;
+  ModelName name;
   int threads = 0;
   int64_t context = 0;
   std::string precision = "fast";
   bool eager = false;
 };
 
-// MODEL alone, for commands with their own set of options.
-void add_model_argument(CLI::App* parser, std::string* model);
+// MODEL and --models-dir alone, for commands with their own set of options.
+void add_model_name(CLI::App* parser, ModelName* name);
+void add_models_folder_option(CLI::App* parser, std::string* folder);
 void add_model_options(CLI::App* parser, ModelOptions* options);
 void add_precision_option(CLI::App* parser, std::string* precision);
 
 engine::LoadOptions load_options(const ModelOptions& options);
-Result<std::unique_ptr<engine::LoadedModel>> open_model(const std::string& model, engine::LoadOptions options);
+Result<std::unique_ptr<engine::LoadedModel>> open_model(const ModelName& name, engine::LoadOptions options);
 
 }  // namespace tribar::app

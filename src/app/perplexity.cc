@@ -27,7 +27,7 @@ constexpr int64_t kChunk = 128;  // every scored token needs a row of logits
 constexpr int kDigits = 9;
 
 struct PerplexityOptions {
-  std::string model;
+  ModelName name;
   std::string file;
   int threads = 0;
   int64_t ctx = 512;
@@ -49,11 +49,11 @@ struct Report {
 class Scorer {
  public:
   static Result<Scorer> load(const PerplexityOptions& options, const std::string& precision) {
-    engine::LoadOptions load = load_options({.model = {}, .threads = options.threads, .precision = precision});
+    engine::LoadOptions load = load_options({.name = {}, .threads = options.threads, .precision = precision});
     load.context_tokens = options.ctx;
     load.max_step_tokens = std::min(kChunk, options.ctx);
     load.max_logit_rows = load.max_step_tokens;
-    TRIBAR_ASSIGN_OR_RETURN(std::unique_ptr<engine::LoadedModel> model, open_model(options.model, load));
+    TRIBAR_ASSIGN_OR_RETURN(std::unique_ptr<engine::LoadedModel> model, open_model(options.name, load));
     return Scorer(std::move(model), load.max_step_tokens);
   }
 
@@ -169,7 +169,7 @@ Command add_perplexity(CLI::App* root) {
                                 "  tribar perplexity model.gguf -f english.txt\n"
                                 "  tribar perplexity model.gguf -f english.txt --windows 32 --precision fp32 --json\n"
                                 "  tribar perplexity model.gguf -f english.txt --windows 8 --compare-fp32\n");
-  add_model_argument(parser, &options->model);
+  add_model_name(parser, &options->name);
   parser->add_option("-f,--file", options->file, "The text")->required()->type_name("FILE");
   parser->add_option("-t,--threads", options->threads, "Threads; 0 takes all that this process may use")
       ->check(CLI::Range(0, 1024))

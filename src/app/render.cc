@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "app/model_options.h"
+#include "app/model_path.h"
 #include "app/text_input.h"
 #include "app/text_jsonl.h"
 #include "engine/loaded_model.h"
@@ -15,6 +17,7 @@ namespace {
 
 struct RenderOptions {
   std::string model;
+  std::string models_folder;
   std::string template_file;
   std::string messages;
   std::string jsonl;
@@ -26,7 +29,8 @@ Result<LineRenderer> open_renderer(const RenderOptions& options) {
     TRIBAR_ASSIGN_OR_RETURN(const std::string source, read_text(options.template_file));
     return LineRenderer(source, {});
   }
-  TRIBAR_ASSIGN_OR_RETURN(const engine::LoadedText model, engine::load_text(options.model));
+  TRIBAR_ASSIGN_OR_RETURN(const std::string path, resolve_model(options.model, model_folders(options.models_folder)));
+  TRIBAR_ASSIGN_OR_RETURN(const engine::LoadedText model, engine::load_text(path));
   engine::TemplateTokens tokens = engine::template_tokens(*model.tokenizer);
   return LineRenderer(model.chat_template_source, {std::move(tokens.bos), std::move(tokens.eos)});
 }
@@ -63,6 +67,7 @@ Command add_render(CLI::App* root) {
                                 "  tribar render smollm2 --messages chat.json\n"
                                 "  tribar render --template chat.jinja --jsonl cases.jsonl\n");
   parser->add_option("MODEL", options->model, "A model with a chat template");
+  add_models_folder_option(parser, &options->models_folder);
   parser->add_option("--template", options->template_file, "A Jinja file instead of a model's template")
       ->type_name("FILE");
   parser

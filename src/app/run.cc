@@ -86,7 +86,7 @@ Status run(const RunOptions& options) {
   engine::LoadOptions load = load_options(options.model);
   load.max_step_tokens = kPrefillChunk;
   load.max_logit_rows = 1;
-  TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options.model.model, load));
+  TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options.model.name, load));
 
   clock.enter(Phase::kTokenise);
   TRIBAR_ASSIGN_OR_RETURN(std::vector<int32_t> ids, prompt_ids(*model, options, prompt));

@@ -4,8 +4,8 @@
 //   tokenize_line(tokenizer, R"({"ids":[1,15043],"skip_special":true})") // {"text":"Hello"}
 //   LineRenderer(template, tokens).line(R"({"messages":[...]})")         // {"text":"..."}
 //
-// A line that can not be carried out gives {"error":{"kind":...,"message":...}}; nothing a line holds ends the run. Field names:
-// docs/cli.md.
+// A line that can not be carried out gives {"error":{"kind":...,"message":...}}; nothing a line holds ends the run.
+// Field names: docs/cli.md.
 // Threads: functions of their arguments.
 #pragma once
 
@@ -19,8 +19,8 @@
 namespace tribar::app {
 
 // {"text": string or {"repeat":[string, n]}, "add_special"?, "parse_special"?} → {"ids":[...]}
-// {"ids":[...], "skip_special"?, "stream"?} → {"text":"..."}, with "stream": the pieces as they would be printed, the last one
-// being what the end releases.
+// {"ids":[...], "skip_special"?, "stream"?} → {"text":"..."}, with "stream": the pieces as they would be printed,
+// the last one being what the end releases.
 std::string tokenize_line(const text::Tokenizer& tokenizer, std::string_view line);
 
 // What templates of a model are called with when a line does not say it.
@@ -48,8 +48,8 @@ class LineRenderer {
   RenderDefaults defaults_;
 };
 
-// The variables that a template sees, as JSON, from an object such as LineRenderer::line takes, or from a list of messages.
-// kInvalidArgument if it is neither.
+// The variables that a template sees, as JSON, from an object such as LineRenderer::line takes, or from a list of
+// messages. kInvalidArgument if it is neither.
 Result<std::string> render_variables(std::string_view json, const RenderDefaults& defaults);
 
 }  // namespace tribar::app

@@ -46,9 +46,10 @@ TEST(TokenizeLineTest, WrongLinesGiveErrorObjects) {
 }
 
 TEST(LineRendererTest, RendersMessages) {
-  const LineRenderer renderer("{{ bos_token }}{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}"
-                              "{% if add_generation_prompt %}>{% endif %}{{ extra }}{{ strftime_now('%Y') }}",
-                              {"<s>", "</s>"});
+  const LineRenderer renderer(
+      "{{ bos_token }}{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}"
+      "{% if add_generation_prompt %}>{% endif %}{{ extra }}{{ strftime_now('%Y') }}",
+      {"<s>", "</s>"});
   EXPECT_EQ(renderer.line(R"({"messages":[{"role":"user","content":"hi"}],"now":"2026-01-02T03:04:05"})"),
             R"({"text":"<s>user:hi;2026"})");
   EXPECT_EQ(renderer.line(R"({"messages":[],"add_generation_prompt":true,"kwargs":{"extra":1.0},"bos_token":"B",)"
@@ -70,8 +71,9 @@ TEST(LineRendererTest, ErrorsSayTheirKind) {
   const LineRenderer broken("{% endif %}", {});
   EXPECT_TRUE(broken.line(R"({"messages":[]})").starts_with(R"({"error":{"kind":"syntax")"));
   EXPECT_TRUE(renderer.line(R"({"template":"{{ [].append(1) }}"})").starts_with(R"({"error":{"kind":"security")"));
-  EXPECT_TRUE(renderer.line(R"({"template":"{% for i in range(99999) %}{% for j in range(99999) %}x{% endfor %}{% endfor %}"})")
-                  .starts_with(R"({"error":{"kind":"limit")"));
+  EXPECT_TRUE(
+      renderer.line(R"({"template":"{% for i in range(99999) %}{% for j in range(99999) %}x{% endfor %}{% endfor %}"})")
+          .starts_with(R"({"error":{"kind":"limit")"));
   EXPECT_TRUE(renderer.line("nonsense").starts_with(R"({"error":{"kind":"invalid_argument")"));
 }
 

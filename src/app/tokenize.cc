@@ -7,6 +7,8 @@
 
 #include "app/commands.h"
 #include "app/json_writer.h"
+#include "app/model_options.h"
+#include "app/model_path.h"
 #include "app/text_input.h"
 #include "app/text_jsonl.h"
 #include "engine/loaded_model.h"
@@ -17,6 +19,7 @@ namespace {
 
 struct TokenizeOptions {
   std::string model;
+  std::string models_folder;
   std::string text;
   std::string jsonl;
   bool has_text = false;
@@ -61,7 +64,8 @@ Status print_tokens(const text::Tokenizer& tokenizer, const TokenizeOptions& opt
 }
 
 Status tokenize(const TokenizeOptions& options) {
-  TRIBAR_ASSIGN_OR_RETURN(const engine::LoadedText model, engine::load_text(options.model));
+  TRIBAR_ASSIGN_OR_RETURN(const std::string path, resolve_model(options.model, model_folders(options.models_folder)));
+  TRIBAR_ASSIGN_OR_RETURN(const engine::LoadedText model, engine::load_text(path));
   if (!options.jsonl.empty()) return tokenize_lines(*model.tokenizer, options.jsonl);
   return print_tokens(*model.tokenizer, options);
 }
@@ -74,15 +78,18 @@ Command add_tokenize(CLI::App* root) {
                                 "  tribar tokenize smollm2 'Hello, world'\n"
                                 "  tribar tokenize model.gguf --ids < prompt.txt\n"
                                 "  tribar tokenize tokenizer.json --jsonl cases.jsonl\n");
-  parser->add_option("MODEL", options->model, "A model, a GGUF with only a vocabulary, or a tokenizer.json")->required();
+  parser->add_option("MODEL", options->model, "A model, a GGUF with only a vocabulary, or a tokenizer.json")
+      ->required();
+  add_models_folder_option(parser, &options->models_folder);
   CLI::Option* text = parser->add_option("TEXT", options->text, "Text to tokenize (default: standard input)");
   parser->add_flag("--ids", options->ids_only, "Print only the ids, with commas between them");
   parser->add_flag("--special", options->parse_special, "Text that spells a control token becomes that token");
   parser->add_flag("--no-bos", options->no_bos, "Add nothing before or behind the text");
   parser
-      ->add_option("--jsonl", options->jsonl,
-                   "One object a line: text, add_special, parse_special -> {\"ids\":[...]}; or ids, skip_special, stream -> "
-                   "{\"text\":...} ('-' reads standard input)")
+      ->add_option(
+          "--jsonl", options->jsonl,
+          "One object a line: text, add_special, parse_special -> {\"ids\":[...]}; or ids, skip_special, stream -> "
+          "{\"text\":...} ('-' reads standard input)")
       ->type_name("FILE")
       ->excludes(text);
   return {parser, [options, text]() -> Status {

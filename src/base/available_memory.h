@@ -2,9 +2,9 @@
 //
 //   if (needed_bytes > available_memory_bytes()) ...refuse before anything is allocated...
 //
-// The smallest of what the machine can give without swapping (MemAvailable), what every memory cgroup above the process still
-// allows (v1 and v2; reclaimable page cache does not count as used), and what is left of the address space limit (ulimit -v).
-// Threads: any. Units: bytes. Errors: what cannot be read counts as no limit.
+// The smallest of what the machine can give without swapping (MemAvailable), what every memory cgroup above the
+// process still allows (v1 and v2; reclaimable page cache does not count as used), and what is left of the address
+// space limit (ulimit -v). Threads: any. Units: bytes. Errors: what cannot be read counts as no limit.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 class AvailableMemory : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::path(testing::TempDir()) / ("available_memory_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    root_ = fs::path(testing::TempDir()) /
+            ("available_memory_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(root_);
     write("proc/meminfo", "MemTotal:  1000 kB\nMemFree: 1 kB\nMemAvailable:     800 kB\n");
   }

@@ -43,8 +43,8 @@ Status Evaluator::append(std::span<const int32_t> ids, WantLogits want, const Si
 
 Status Evaluator::check(std::span<const int32_t> ids) const {
   if (options_.chunk_tokens < 1 || options_.chunk_tokens > model_->max_step_tokens) {
-    return invalid_argument("chunks of " + std::to_string(options_.chunk_tokens) + " tokens: the model was loaded for 1 to " +
-                            std::to_string(model_->max_step_tokens));
+    return invalid_argument("chunks of " + std::to_string(options_.chunk_tokens) +
+                            " tokens: the model was loaded for 1 to " + std::to_string(model_->max_step_tokens));
   }
   const int64_t total = length() + static_cast<int64_t>(ids.size());
   if (total > model_->context_tokens) {
@@ -71,7 +71,8 @@ Status Evaluator::compute(int64_t first_wanted, const Sink& sink) {
     for (int64_t p = std::max(begin, first_wanted); p < end; ++p) rows_.push_back(static_cast<int32_t>(p - begin));
 
     const runtime::SequenceSlice slice{begin, end - begin, table_.blocks, total};
-    const std::span<const int32_t> ids = std::span(ids_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+    const std::span<const int32_t> ids =
+        std::span(ids_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
     TRIBAR_ASSIGN_OR_RETURN(const runtime::Logits logits, model_->executor->run({ids, {&slice, 1}, rows_}));
     computed_ = end;
     for (size_t r = 0; r < rows_.size(); ++r) sink(begin + rows_[r], logits.row(static_cast<int64_t>(r)));

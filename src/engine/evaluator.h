@@ -6,12 +6,12 @@
 //   e.append({&next, 1}, WantLogits::kLast, sink);
 //   e.reset();
 //
-// Keeps the positions, block table and rope length right, and recomputes from the first token when a longrope model crosses
-// its original length. Results do not depend on chunk_tokens. All tokens of one append have the rope length of the sequence
-// after it (what matters for longrope and dynamic NTK only): append a prompt whole and generated tokens one by one.
-// The sink sees the new positions wanted, in order; the span lives until it returns.
-// Errors: kInvalidArgument (id out of range, context full, chunk too large), kResourceExhausted (no KV blocks). The sequence is
-// then as it was before the call.
+// Keeps the positions, block table and rope length right, and recomputes from the first token when a longrope model
+// crosses its original length. Results do not depend on chunk_tokens. All tokens of one append have the rope length
+// of the sequence after it (what matters for longrope and dynamic NTK only): append a prompt whole and generated
+// tokens one by one. The sink sees the new positions wanted, in order; the span lives until it returns.
+// Errors: kInvalidArgument (id out of range, context full, chunk too large), kResourceExhausted (no KV blocks). The
+// sequence is then as it was before the call.
 // Threads: one caller.
 #pragma once
 
@@ -50,9 +50,9 @@ class Evaluator {
   LoadedModel* model_;
   Options options_;
   runtime::BlockTable table_;
-  std::vector<int32_t> ids_;      // all tokens of the sequence so far
-  int64_t computed_ = 0;          // of them in the cache
-  std::vector<int32_t> rows_;     // scratch of a step
+  std::vector<int32_t> ids_;   // all tokens of the sequence so far
+  int64_t computed_ = 0;       // of them in the cache
+  std::vector<int32_t> rows_;  // scratch of a step
 };
 
 }  // namespace tribar::engine

@@ -89,8 +89,8 @@ class Loader {
     m_->precision = options_.precision;
     const FileCatalog catalog(m_->files->weights());
     const bool gguf = m_->files->container() == format::Container::kGguf;
-    const model::ModelSource source{&m_->files->metadata(), gguf ? model::NameStyle::kGguf : model::NameStyle::kHuggingFace,
-                                    &catalog};
+    const model::ModelSource source{&m_->files->metadata(),
+                                    gguf ? model::NameStyle::kGguf : model::NameStyle::kHuggingFace, &catalog};
     TRIBAR_ASSIGN_OR_RETURN(model::ModelGraph built, model::build_model(source));
     m_->info = std::move(built.info);
     graph_ = std::move(built.graph);
@@ -152,8 +152,8 @@ class Loader {
     TRIBAR_ASSIGN_OR_RETURN(m_->kv_cache, runtime::KvCache::create(graph_.kv_layers, kv_options_));
     m_->kv_allocator = runtime::make_block_pool(kv_options_.blocks, kv_options_.block_tokens);
     const runtime::ExecutorOptions executor{m_->isa, options_.mode, m_->max_step_tokens, m_->max_logit_rows};
-    TRIBAR_ASSIGN_OR_RETURN(m_->executor, runtime::Executor::create(std::move(graph_), m_->weights.get(), m_->kv_cache.get(),
-                                                                    m_->team.get(), executor));
+    TRIBAR_ASSIGN_OR_RETURN(m_->executor, runtime::Executor::create(std::move(graph_), m_->weights.get(),
+                                                                    m_->kv_cache.get(), m_->team.get(), executor));
     return {};
   }
 

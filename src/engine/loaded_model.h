@@ -1,12 +1,13 @@
-// load_model: the composition root. Opens a model's files, builds and optimises its graph, packs its weights, reserves the KV
-// cache and makes the tokenizer and chat template. Everything a command or the engine needs to run a model.
+// load_model: the composition root. Opens a model's files, builds and optimises its graph, packs its weights,
+// reserves the KV cache and makes the tokenizer and chat template. Everything a command or the engine needs to run a
+// model.
 //
 //   TRIBAR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model, load_model("model.gguf", options));
 //   model->tokenizer->encode(...); model->executor->run(...);
 //
-// Errors: as the modules report them, one line, with the file's name. kResourceExhausted when weights, cache and activations do
-// not fit in memory, found out before any of it is allocated: the message says how much would be needed and which option
-// lowers it.
+// Errors: as the modules report them, one line, with the file's name. kResourceExhausted when weights, cache and
+// activations do not fit in memory, found out before any of it is allocated: the message says how much would be
+// needed and which option lowers it.
 // Threads: loading is one call; afterwards see each part.
 #pragma once
 
@@ -32,11 +33,11 @@ namespace tribar::engine {
 struct LoadOptions {
   kernel::Precision precision = kernel::Precision::kFast;
   runtime::ExecutionMode mode = runtime::ExecutionMode::kPlanned;
-  int threads = 0;               // 0: available_cpus()
-  int64_t context_tokens = 0;    // KV capacity; 0: min(model's context, 4096)
-  int64_t max_step_tokens = 512; // largest prefill chunk
-  int64_t max_logit_rows = 0;    // of one step; 0: as many as fit in 128 MiB, at most max_step_tokens
-  graph::PipelineOptions pipeline;  // quantize_activations is chosen here
+  int threads = 0;                                // 0: available_cpus()
+  int64_t context_tokens = 0;                     // KV capacity; 0: min(model's context, 4096)
+  int64_t max_step_tokens = 512;                  // largest prefill chunk
+  int64_t max_logit_rows = 0;                     // of one step; 0: as many as fit in 128 MiB, at most max_step_tokens
+  graph::PipelineOptions pipeline;                // quantize_activations is chosen here
   std::function<bool(double fraction)> progress;  // of packing; may be null; false cancels
 };
 
@@ -47,10 +48,10 @@ struct LoadTimes {
 struct LoadedModel {
   std::unique_ptr<format::ModelFiles> files;
   model::ModelInfo info;
-  std::unique_ptr<text::Tokenizer> tokenizer;        // null for a model without one
-  std::string chat_template_source;                  // empty if there is none
-  std::unique_ptr<text::ChatTemplate> chat_template; // null if there is none or it does not compile
-  text::TemplateError chat_template_error;           // why not
+  std::unique_ptr<text::Tokenizer> tokenizer;         // null for a model without one
+  std::string chat_template_source;                   // empty if there is none
+  std::unique_ptr<text::ChatTemplate> chat_template;  // null if there is none or it does not compile
+  text::TemplateError chat_template_error;            // why not
   std::unique_ptr<ThreadTeam> team;
   std::unique_ptr<runtime::WeightStore> weights;
   std::unique_ptr<runtime::KvCache> kv_cache;
@@ -67,8 +68,8 @@ struct LoadedModel {
 
 Result<std::unique_ptr<LoadedModel>> load_model(const std::string& path, const LoadOptions& options);
 
-// Only what text commands need (tokenize, render): no weights are touched. `path` may also be a vocabulary-only GGUF or a
-// tokenizer.json.
+// Only what text commands need (tokenize, render): no weights are touched. `path` may also be a vocabulary-only GGUF
+// or a tokenizer.json.
 struct LoadedText {
   std::unique_ptr<text::Tokenizer> tokenizer;
   std::string chat_template_source;

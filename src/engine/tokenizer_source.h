@@ -18,8 +18,8 @@ namespace tribar::engine {
 
 Result<text::TokenizerSource> tokenizer_source(const format::ModelFiles& files);
 
-// tokenizer.chat_template of a GGUF; chat_template.jinja or tokenizer_config.json of a directory. Of several named templates
-// the one called "default".
+// tokenizer.chat_template of a GGUF; chat_template.jinja or tokenizer_config.json of a directory. Of several named
+// templates the one called "default".
 std::string chat_template_source(const format::ModelFiles& files);
 std::string chat_template_of_config(const std::string& tokenizer_config_json);
 

@@ -78,7 +78,7 @@ struct AttentionAttrs {
   bool operator==(const AttentionAttrs&) const = default;
 };
 
-using Attrs = std::variant<NoAttrs, EmbedAttrs, LinearAttrs, RmsNormAttrs, LayerNormAttrs, AddAttrs, ScaleAttrs, SoftcapAttrs,
-                           ActivateAttrs, RopeTableAttrs, RopeAttrs, KvAttrs, AttentionAttrs>;
+using Attrs = std::variant<NoAttrs, EmbedAttrs, LinearAttrs, RmsNormAttrs, LayerNormAttrs, AddAttrs, ScaleAttrs,
+                           SoftcapAttrs, ActivateAttrs, RopeTableAttrs, RopeAttrs, KvAttrs, AttentionAttrs>;
 
 }  // namespace tribar::graph

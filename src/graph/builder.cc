@@ -93,9 +93,7 @@ void Builder::kv_append(ValueId k, ValueId v, int32_t layer) { emit(OpKind::kKvA
 ValueId Builder::attention(ValueId q, AttentionAttrs attrs, ValueId sinks) {
   return emit(OpKind::kAttention, {q, sinks}, attrs);
 }
-ValueId Builder::gather_logit_rows(ValueId x) {
-  return emit(OpKind::kGatherRows, {x, graph_->logit_rows}, NoAttrs{});
-}
+ValueId Builder::gather_logit_rows(ValueId x) { return emit(OpKind::kGatherRows, {x, graph_->logit_rows}, NoAttrs{}); }
 
 ValueId Builder::name(std::string name, ValueId value) {
   graph_->value(value).name = std::move(name);

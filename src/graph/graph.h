@@ -1,8 +1,9 @@
-// Graph: one forward pass of a model as typed operators over symbolic shapes; weights are constants, the KV cache a resource.
+// Graph: one forward pass of a model as typed operators over symbolic shapes; weights are constants, the KV cache a
+// resource.
 //
 // Built by model/ through graph/builder.h, rewritten by the passes of graph/pipeline.cc, lowered by runtime/lower.cc.
-// Nodes stand in an order that can be executed. A node that touches a layer's cache says so in its attributes; the order of
-// kv_append before attention of the same layer is kept by every pass (resource edges, see resource_access()).
+// Nodes stand in an order that can be executed. A node that touches a layer's cache says so in its attributes; the
+// order of kv_append before attention of the same layer is kept by every pass (resource edges, see resource_access()).
 // Threads: one writer; immutable once handed to the runtime.
 #pragma once
 
@@ -26,8 +27,8 @@ enum class OpKind : uint8_t {
 // What holds for every node of a kind: its row of ops.def.
 struct OpInfo {
   std::string_view name;
-  size_t attrs_index = 0;    // of the alternative of Attrs that its nodes carry
-  uint32_t in_place = 0;     // bit i: the output may be written over input i, if types agree and input i dies here
+  size_t attrs_index = 0;  // of the alternative of Attrs that its nodes carry
+  uint32_t in_place = 0;   // bit i: the output may be written over input i, if types agree and input i dies here
 };
 const OpInfo& op_info(OpKind kind);
 inline std::string_view op_name(OpKind kind) { return op_info(kind).name; }

@@ -43,7 +43,8 @@ class Planner {
       }
     }
     // The caller reads the logits after the last node.
-    if (graph_.logits != kNoValue) last_use_[static_cast<size_t>(graph_.logits)] = static_cast<int64_t>(graph_.nodes.size());
+    if (graph_.logits != kNoValue)
+      last_use_[static_cast<size_t>(graph_.logits)] = static_cast<int64_t>(graph_.nodes.size());
   }
 
   // The input whose memory this node's output takes over, or kNoValue.
@@ -89,7 +90,8 @@ class Planner {
     std::vector<int64_t> alive(graph_.nodes.size() + 1);
     for (size_t s = 0; s < storages_.size(); ++s) {
       plan.planned_bytes = std::max(plan.planned_bytes, offsets[s] + storages_[s].bytes);
-      for (int64_t i = storages_[s].first; i <= storages_[s].last; ++i) alive[static_cast<size_t>(i)] += storages_[s].bytes;
+      for (int64_t i = storages_[s].first; i <= storages_[s].last; ++i)
+        alive[static_cast<size_t>(i)] += storages_[s].bytes;
     }
     plan.lower_bound_bytes = *std::max_element(alive.begin(), alive.end());
     return plan;
@@ -127,7 +129,9 @@ std::vector<int64_t> place_greedy_by_size(std::span<const BufferRequest> request
       offset = std::max(offset, offsets[p] + requests[p].bytes);
     }
     offsets[r] = offset;
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), r, [&](size_t a, size_t b) { return offsets[a] < offsets[b]; }), r);
+    placed.insert(
+        std::upper_bound(placed.begin(), placed.end(), r, [&](size_t a, size_t b) { return offsets[a] < offsets[b]; }),
+        r);
   }
   return offsets;
 }

@@ -1,12 +1,13 @@
-// Memory plan: where in one arena each activation of a graph lives, so that values which are never alive together share bytes.
+// Memory plan: where in one arena each activation of a graph lives, so that values which are never alive together
+// share bytes.
 //
 //   MemoryPlan plan = plan_memory(graph, {.max_tokens = 64, .max_logit_rows = 1});
 //   float* x = reinterpret_cast<float*>(arena + plan.offset_bytes[value]);
 //
-// Rows of an activation lie row_stride_bytes() apart, a multiple of kArenaAlignment, so every row starts on a cache line.
-// A node that allows it (OpInfo::in_place) writes over an input that dies there. The other buffers are placed greedily by
-// size: largest first, each into the lowest gap among the placed ones alive at the same time (Pisarchyk & Lee 2020,
-// arXiv:2001.03288, "greedy by size for offset calculation").
+// Rows of an activation lie row_stride_bytes() apart, a multiple of kArenaAlignment, so every row starts on a cache
+// line. A node that allows it (OpInfo::in_place) writes over an input that dies there. The other buffers are placed
+// greedily by size: largest first, each into the lowest gap among the placed ones alive at the same time (Pisarchyk
+// & Lee 2020, arXiv:2001.03288, "greedy by size for offset calculation").
 // Threads: pure functions. Errors: none; sizes were checked when the graph was made.
 #pragma once
 

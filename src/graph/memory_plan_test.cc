@@ -18,8 +18,8 @@ int64_t bytes_of(const Value& v) {
   return rows * row_stride_bytes(v.dtype, v.shape.cols);
 }
 
-// Plays the graph over a map of who owns each 64-byte line, knowing nothing of liveness: every read must find the value that
-// was written there last. Returns the first violation.
+// Plays the graph over a map of who owns each 64-byte line, knowing nothing of liveness: every read must find the
+// value that was written there last. Returns the first violation.
 std::string play(const Graph& graph, const MemoryPlan& plan) {
   std::vector<ValueId> owner(static_cast<size_t>(plan.planned_bytes / kArenaAlignment), kNoValue);
   const auto lines = [&](ValueId id) {
@@ -46,7 +46,8 @@ std::string play(const Graph& graph, const MemoryPlan& plan) {
           const ValueId in = node.inputs[i];
           if (in == kNoValue || owner[static_cast<size_t>(l)] != in) continue;
           const bool same_place = lines(in) == std::pair{begin, end};
-          if (!same_place || (op_info(node.op).in_place >> i & 1) == 0) return "bad overlap in " + std::string(op_name(node.op));
+          if (!same_place || (op_info(node.op).in_place >> i & 1) == 0)
+            return "bad overlap in " + std::string(op_name(node.op));
         }
         owner[static_cast<size_t>(l)] = out;
       }

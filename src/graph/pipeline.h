@@ -1,12 +1,13 @@
-// The pass pipeline: from the graph as the model wrote it to the graph that is executed. graph/pipeline.cc lists the passes in
-// order and is the table of contents of the compiler; memory planning (graph/memory_plan.h) follows it.
+// The pass pipeline: from the graph as the model wrote it to the graph that is executed. graph/pipeline.cc lists the
+// passes in order and is the table of contents of the compiler; memory planning (graph/memory_plan.h) follows it.
 //
 //   PipelineOptions o; o.level = 3; o.quantize_activations = [&](const WeightSpec& w) { return ...; };
 //   TRIBAR_ASSIGN_OR_RETURN(PipelineReport r, optimize(&graph, o));
 //
-// Every pass runs through run_pass: off switch, timer, node count before and after, verifier, dump. The result computes the
-// same bits as the input graph whatever passes are on, except where a pass says that it changes rounding.
-// Errors: kInternal if a pass left a graph that does not verify (names the pass); kInvalidArgument for an unknown pass name.
+// Every pass runs through run_pass: off switch, timer, node count before and after, verifier, dump. The result
+// computes the same bits as the input graph whatever passes are on, except where a pass says that it changes rounding.
+// Errors: kInternal if a pass left a graph that does not verify (names the pass); kInvalidArgument for an unknown
+// pass name.
 #pragma once
 
 #include <functional>
@@ -20,11 +21,11 @@
 namespace tribar::graph {
 
 struct PipelineOptions {
-  int level = 3;                           // 0: as built; 1: what keeps every bit; 3: everything
-  std::vector<std::string> disabled;       // pass names
+  int level = 3;                      // 0: as built; 1: what keeps every bit; 3: everything
+  std::vector<std::string> disabled;  // pass names
   // Whether linear layers read this weight with Q8Act input (what kernel::find_linear prefers); null: none does.
   std::function<bool(const WeightSpec&)> quantize_activations;
-  std::string dump_after;                  // pass name; the text goes to `dump`
+  std::string dump_after;  // pass name; the text goes to `dump`
   std::function<void(const std::string& text)> dump;
 };
 

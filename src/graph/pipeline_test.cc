@@ -98,7 +98,8 @@ TEST(Pipeline, AUserPassRunsThroughTheSameWrapperAndIsVerified) {
   const Pass fold_scales{"fold_scales", 1, [](Graph* graph, const PipelineOptions&) {
                            for (Node& node : graph->nodes) {
                              if (node.op != OpKind::kScale) continue;
-                             const Node& before = graph->nodes[static_cast<size_t>(graph->value(node.inputs[0]).producer)];
+                             const Node& before =
+                                 graph->nodes[static_cast<size_t>(graph->value(node.inputs[0]).producer)];
                              if (before.op != OpKind::kScale) continue;
                              std::get<ScaleAttrs>(node.attrs).scale *= std::get<ScaleAttrs>(before.attrs).scale;
                              node.inputs[0] = before.inputs[0];
@@ -112,9 +113,8 @@ TEST(Pipeline, AUserPassRunsThroughTheSameWrapperAndIsVerified) {
   ASSERT_TRUE(optimize(&g, {}).ok());
   ASSERT_EQ(count(g, OpKind::kScale), 1);
 
-  const Pass broken{"broken", 1, [](Graph* graph, const PipelineOptions&) {
-                      std::swap(graph->nodes.front(), graph->nodes.back());
-                    }};
+  const Pass broken{"broken", 1,
+                    [](Graph* graph, const PipelineOptions&) { std::swap(graph->nodes.front(), graph->nodes.back()); }};
   const Status status = run_pass(broken, &g, {}).status();
   EXPECT_EQ(status.code(), StatusCode::kInternal);
   EXPECT_NE(status.message().find("broken"), std::string::npos);
@@ -130,8 +130,8 @@ TEST(Pipeline, ScheduleBringsIndependentNodesTogether) {
   ASSERT_TRUE(optimize(&g, {}).ok());
   std::vector<OpKind> order;
   for (const Node& n : g.nodes) order.push_back(n.op);
-  EXPECT_EQ(order, (std::vector<OpKind>{OpKind::kEmbed, OpKind::kLinear, OpKind::kLinear, OpKind::kScale, OpKind::kScale,
-                                        OpKind::kAdd, OpKind::kGatherRows}));
+  EXPECT_EQ(order, (std::vector<OpKind>{OpKind::kEmbed, OpKind::kLinear, OpKind::kLinear, OpKind::kScale,
+                                        OpKind::kScale, OpKind::kAdd, OpKind::kGatherRows}));
 }
 
 TEST(Pipeline, RandomGraphsStayValid) {

@@ -1,4 +1,5 @@
-// Edits that passes share. A pass builds a new node list or a value map and applies it with these; producers stay right.
+// Edits that passes share. A pass builds a new node list or a value map and applies it with these; producers stay
+// right.
 //
 // Threads: one writer.
 #pragma once

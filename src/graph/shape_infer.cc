@@ -42,7 +42,9 @@ class Inputs {
     if (is_weight) require(graph_.weights[static_cast<size_t>(v.weight)].role == role, "a weight has the wrong role");
     return v;
   }
-  void vector(size_t i, int64_t size) { require(weight(i, WeightRole::kVector).shape.cols == size, "wrong vector size"); }
+  void vector(size_t i, int64_t size) {
+    require(weight(i, WeightRole::kVector).shape.cols == size, "wrong vector size");
+  }
   void optional_vector(size_t i, int64_t size) {
     if (has(i)) vector(i, size);
   }
@@ -212,10 +214,8 @@ Result<std::vector<ValueType>> infer_types(const Graph& graph, const Node& node)
   Inputs in(graph, node);
   Types types;
   switch (node.op) {
-#define TRIBAR_OP(kind, name, attributes, in_place)                        \
-  case OpKind::k##kind:                                                    \
-    types = infer<OpKind::k##kind>(in, std::get<attributes>(node.attrs)); \
-    break;
+#define TRIBAR_OP(kind, name, attributes, in_place) \
+  case OpKind::k##kind: types = infer<OpKind::k##kind>(in, std::get<attributes>(node.attrs)); break;
 #include "graph/ops.def"
 #undef TRIBAR_OP
   }

@@ -1,10 +1,10 @@
-// Shape inference: the types of a node's outputs from its inputs and attributes. The one place that says what an operator
-// accepts; the builder calls it when a node is made, the verifier after every pass.
+// Shape inference: the types of a node's outputs from its inputs and attributes. The one place that says what an
+// operator accepts; the builder calls it when a node is made, the verifier after every pass.
 //
 //   TRIBAR_ASSIGN_OR_RETURN(std::vector<ValueType> outputs, infer_types(graph, node));
 //
-// Errors: kInternal, one line naming the operator and what does not fit. The node's input ids must be valid or kNoValue.
-// Threads: pure function.
+// Errors: kInternal, one line naming the operator and what does not fit. The node's input ids must be valid or
+// kNoValue. Threads: pure function.
 #pragma once
 
 #include <vector>

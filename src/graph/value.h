@@ -1,7 +1,7 @@
 // Values of the graph: what flows along its edges, with symbolic shapes.
 //
-// An activation is [rows, cols] with rows a symbol: kTokens (T, all tokens of the step), kLogitRows (R, the rows whose logits
-// are wanted). A weight is a constant described by a WeightSpec. Plain data.
+// An activation is [rows, cols] with rows a symbol: kTokens (T, all tokens of the step), kLogitRows (R, the rows
+// whose logits are wanted). A weight is a constant described by a WeightSpec. Plain data.
 #pragma once
 
 #include <cstdint>

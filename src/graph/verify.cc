@@ -63,7 +63,8 @@ class Verifier {
     for (const ValueId id : node.inputs) {
       if (id == kNoValue) continue;
       if (!valid(id)) return internal_error("no such input value");
-      if (!defined_[static_cast<size_t>(id)]) return internal_error("%" + std::to_string(id) + " is read before it is made");
+      if (!defined_[static_cast<size_t>(id)])
+        return internal_error("%" + std::to_string(id) + " is read before it is made");
     }
     TRIBAR_ASSIGN_OR_RETURN(const std::vector<ValueType> types, infer_types(graph_, node));
     if (types.size() != node.outputs.size()) return internal_error("wrong number of outputs");
@@ -90,7 +91,8 @@ class Verifier {
     const auto layer = static_cast<size_t>(use->layer);
     const bool write = use->access == Access::kWrite;
     if (write && appended_[layer]) return internal_error("cache layer " + std::to_string(layer) + " is written twice");
-    if (!write && !appended_[layer]) return internal_error("cache layer " + std::to_string(layer) + " is read before it is written");
+    if (!write && !appended_[layer])
+      return internal_error("cache layer " + std::to_string(layer) + " is read before it is written");
     if (write) appended_[layer] = true;
     return {};
   }

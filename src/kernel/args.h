@@ -1,10 +1,10 @@
 // Argument structs of the kernels: one an operator, plain data, no ownership.
 //
 // T = tokens in the step, all sequences joined; R = rows whose logits are wanted; H = heads; d = head size.
-// Activations are TensorView [rows, cols]. Unless said otherwise inputs and outputs are F32, an output may be the very same
-// view as an input of equal shape (in place), and must not overlap it in any other way.
-// Every kernel is called by all members of a team with their Shard and splits the work itself; a result must not depend on
-// the split, on T, or on neighbouring rows (row invariance, docs/ARCHITECTURE.md).
+// Activations are TensorView [rows, cols]. Unless said otherwise inputs and outputs are F32, an output may be the
+// very same view as an input of equal shape (in place), and must not overlap it in any other way.
+// Every kernel is called by all members of a team with their Shard and splits the work itself; a result must not
+// depend on the split, on T, or on neighbouring rows (row invariance, docs/ARCHITECTURE.md).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct EmbedArgs {
   TensorView y;
 };
 
-// y = x · Wᵀ + bias.  x: [T, K], F32 or Q8Act as the LinearKernel asks.  w: [N, K].  bias: [N] or null.  y: [T, N] F32.
+// y = x · Wᵀ + bias.  x: [T, K], F32 or Q8Act as the LinearKernel asks.
+// w: [N, K].  bias: [N] or null.  y: [T, N] F32.
 struct LinearArgs {
   TensorView x;
   WeightView w;
@@ -113,7 +114,8 @@ struct RopeTableArgs {
   float attention_factor = 1.0f;
   float attention_factor_long = 1.0f;
   int64_t switch_length = 0;  // 0: never switch
-  // Dynamic NTK: where lengths[t] > dynamic_length, base' = base * (f * len / dynamic_length - (f - 1))^(dim / (dim - 2)).
+  // Dynamic NTK: where lengths[t] > dynamic_length, base' = base * (f * len / dynamic_length - (f - 1))^(dim / (dim
+  // - 2)).
   int64_t dynamic_length = 0;  // 0: off
   float dynamic_factor = 1.0f;
   float dynamic_base = 10000.0f;
@@ -165,9 +167,10 @@ struct KvAppendArgs {
 
 // Causal attention of each token over its sequence's cache (its own key included, already appended).
 // q: [T, heads * k_dim].  y: [T, heads * v_dim].  Query head h reads KV head h / (heads / kv_heads).
-// score = scale * q·k, then cap * tanh(score / cap) if cap > 0; position p sees keys in (p - window, p], window 0 = all.
-// Order of accumulation is fixed by absolute key position: keys in tiles of kAttentionTile from position 0 (tiles wholly
-// outside the window are skipped), so results do not depend on chunking. Online softmax: Milakov & Gimelshein 2018.
+// score = scale * q·k, then cap * tanh(score / cap) if cap > 0; position p sees keys in (p - window, p], window 0 =
+// all. Order of accumulation is fixed by absolute key position: keys in tiles of kAttentionTile from position 0
+// (tiles wholly outside the window are skipped), so results do not depend on chunking. Online softmax: Milakov &
+// Gimelshein 2018.
 struct AttentionArgs {
   TensorView q;
   KvView cache;

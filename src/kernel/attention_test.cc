@@ -1,5 +1,5 @@
-// Attention and the cache it reads: against the reference, over paged blocks in any order, and bit-equal however the tokens
-// are cut into steps and threads. Cache slots that hold no token are NaN.
+// Attention and the cache it reads: against the reference, over paged blocks in any order, and bit-equal however the
+// tokens are cut into steps and threads. Cache slots that hold no token are NaN.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,9 +30,10 @@ struct Shape {
 };
 
 std::string describe(const Shape& s) {
-  return "heads " + std::to_string(s.heads) + "/" + std::to_string(s.kv_heads) + " dims " + std::to_string(s.k_dim) + "/" +
-         std::to_string(s.v_dim) + " block " + std::to_string(s.block_tokens) + " window " + std::to_string(s.window) +
-         (s.softcap > 0 ? " softcap" : "") + (s.sinks ? " sinks " : " ") + std::string(dtype_name(s.dtype));
+  return "heads " + std::to_string(s.heads) + "/" + std::to_string(s.kv_heads) + " dims " + std::to_string(s.k_dim) +
+         "/" + std::to_string(s.v_dim) + " block " + std::to_string(s.block_tokens) + " window " +
+         std::to_string(s.window) + (s.softcap > 0 ? " softcap" : "") + (s.sinks ? " sinks " : " ") +
+         std::string(dtype_name(s.dtype));
 }
 
 // One layer's cache and one sequence in it, its blocks scattered.
@@ -52,7 +53,9 @@ class Cache {
   KvView view() {
     return {k_.data(), v_.data(), shape_.dtype, shape_.block_tokens, shape_.kv_heads, shape_.k_dim, shape_.v_dim};
   }
-  SequenceView sequence(int64_t begin, int64_t count, int64_t length) const { return {begin, count, length, table_.data()}; }
+  SequenceView sequence(int64_t begin, int64_t count, int64_t length) const {
+    return {begin, count, length, table_.data()};
+  }
   const std::vector<std::byte>& keys() const { return k_; }
   const std::vector<std::byte>& values() const { return v_; }
 
@@ -129,7 +132,8 @@ TEST(Attention, MatchesReferenceForEveryLength) {
         Cache cache(s, 160);
         Matrix y(tokens, s.heads * s.v_dim);
         attend_in_chunks(isa, s, in, tokens, 2, &cache, &y);
-        ASSERT_LE(max_error(y.view(), expected.view()), kTolerance) << isa_name(isa) << " " << tokens << " " << describe(s);
+        ASSERT_LE(max_error(y.view(), expected.view()), kTolerance)
+            << isa_name(isa) << " " << tokens << " " << describe(s);
         ASSERT_TRUE(y.gaps_untouched());
         ASSERT_EQ(cache.keys(), reference_cache.keys()) << isa_name(isa) << " " << describe(s);
         ASSERT_EQ(cache.values(), reference_cache.values()) << isa_name(isa) << " " << describe(s);
@@ -173,8 +177,8 @@ TEST(Attention, ASequenceDoesNotFeelTheOthersOfItsStep) {
       // The same tokens again, as the last 30 of one sequence and 3 of another that shares its blocks.
       const SequenceView both[] = {cache.sequence(40, 30, 70), cache.sequence(10, 3, 13)};
       Matrix y(70, s.heads * s.v_dim);
-      const AttentionArgs args{in.q.view(), cache.view(), both,    s.heads, 1.0f / 8.0f, s.softcap, s.window,
-                               nullptr,     y.view()};
+      const AttentionArgs args{in.q.view(), cache.view(), both,    s.heads, 1.0f / 8.0f,
+                               s.softcap,   s.window,     nullptr, y.view()};
       run_sharded(kernel_table(isa).attention, args, 3);
       EXPECT_TRUE(bit_equal(y.rows(40, 70), alone.rows(40, 70))) << isa_name(isa);
       EXPECT_TRUE(bit_equal(y.rows(10, 13), alone.rows(10, 13))) << isa_name(isa);

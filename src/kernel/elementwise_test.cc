@@ -1,4 +1,5 @@
-// Operators that treat every element by itself: against the reference, for every width, in place, and independent of sharding.
+// Operators that treat every element by itself: against the reference, for every width, in place, and independent of
+// sharding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,28 +39,22 @@ void check_all_widths(Call call, float tolerance, float floor = 1e-30f) {
 
 TEST(Add, MatchesReference) {
   const Matrix b = random_matrix(kRows, 257, 99);
-  check_all_widths(
-      [&](const KernelTable& table, const TensorView& x, const TensorView& y, int shards) {
-        run_sharded(table.add, {x, b.columns(0, x.cols), 0.22f, y}, shards);
-      },
-      kEpsilon, 8.0f);
+  check_all_widths([&](const KernelTable& table, const TensorView& x, const TensorView& y,
+                       int shards) { run_sharded(table.add, {x, b.columns(0, x.cols), 0.22f, y}, shards); },
+                   kEpsilon, 8.0f);
 }
 
 TEST(Scale, MatchesReference) {
-  check_all_widths(
-      [](const KernelTable& table, const TensorView& x, const TensorView& y, int shards) {
-        run_sharded(table.scale, {x, -1.7f, y}, shards);
-      },
-      0.0f);
+  check_all_widths([](const KernelTable& table, const TensorView& x, const TensorView& y,
+                      int shards) { run_sharded(table.scale, {x, -1.7f, y}, shards); },
+                   0.0f);
 }
 
 TEST(Softcap, MatchesReference) {
   for (float cap : {1.0f, 30.0f}) {
-    check_all_widths(
-        [&](const KernelTable& table, const TensorView& x, const TensorView& y, int shards) {
-          run_sharded(table.softcap, {x, cap, y}, shards);
-        },
-        4 * kEpsilon);
+    check_all_widths([&](const KernelTable& table, const TensorView& x, const TensorView& y,
+                         int shards) { run_sharded(table.softcap, {x, cap, y}, shards); },
+                     4 * kEpsilon);
   }
 }
 
@@ -69,28 +64,24 @@ struct ActivationCase {
 };
 // The argument of the exponential is rounded before it is taken: an error in proportion to |x|.
 constexpr ActivationCase kActivations[] = {
-    {Activation::kSilu, 4 * kEpsilon},    {Activation::kGeluTanh, 8 * kEpsilon},   {Activation::kGeluErf, 4 * kEpsilon},
-    {Activation::kRelu, 0.0f},            {Activation::kReluSquared, kEpsilon},
+    {Activation::kSilu, 4 * kEpsilon}, {Activation::kGeluTanh, 8 * kEpsilon}, {Activation::kGeluErf, 4 * kEpsilon},
+    {Activation::kRelu, 0.0f},         {Activation::kReluSquared, kEpsilon},
 };
 
 TEST(Activate, MatchesReference) {
   for (const ActivationCase& c : kActivations) {
-    check_all_widths(
-        [&](const KernelTable& table, const TensorView& x, const TensorView& y, int shards) {
-          run_sharded(table.activate, {x, c.activation, y}, shards);
-        },
-        c.tolerance, 1.0f);
+    check_all_widths([&](const KernelTable& table, const TensorView& x, const TensorView& y,
+                         int shards) { run_sharded(table.activate, {x, c.activation, y}, shards); },
+                     c.tolerance, 1.0f);
   }
 }
 
 TEST(Glu, MatchesReference) {
   const Matrix up = random_matrix(kRows, 257, 98);
   for (const ActivationCase& c : kActivations) {
-    check_all_widths(
-        [&](const KernelTable& table, const TensorView& x, const TensorView& y, int shards) {
-          run_sharded(table.glu, {x, up.columns(0, x.cols), c.activation, y}, shards);
-        },
-        4 * kEpsilon + 2 * c.tolerance, 8.0f);
+    check_all_widths([&](const KernelTable& table, const TensorView& x, const TensorView& y,
+                         int shards) { run_sharded(table.glu, {x, up.columns(0, x.cols), c.activation, y}, shards); },
+                     4 * kEpsilon + 2 * c.tolerance, 8.0f);
   }
 }
 
@@ -105,7 +96,8 @@ void check_values(const std::vector<float>& values, Call call, float tolerance) 
   for (Isa isa : tested_isas()) {
     Matrix y(1, cols);
     call(kernel_table(isa), x.view(), y.view());
-    EXPECT_LE(max_relative_error(y.view(), expected.view(), std::numeric_limits<float>::min()), tolerance) << isa_name(isa);
+    EXPECT_LE(max_relative_error(y.view(), expected.view(), std::numeric_limits<float>::min()), tolerance)
+        << isa_name(isa);
   }
 }
 

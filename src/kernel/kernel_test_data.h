@@ -1,4 +1,5 @@
-// What the kernel tests share: deterministic activations and weights, every ISA of this machine, running a kernel in shards.
+// What the kernel tests share: deterministic activations and weights, every ISA of this machine, running a kernel in
+// shards.
 //
 //   for (Isa isa : tested_isas()) {
 //     Matrix x = random_matrix(7, 96, 1), y(7, 96), expected(7, 96);

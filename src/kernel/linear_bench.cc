@@ -1,9 +1,11 @@
 // Speed of the linear layers: GOP/s (two operations a multiply-add) and GB/s of packed weights, one thread.
 //
-//   ninja -C build/release kernel_bench && build/release/src/kernel/kernel_bench --benchmark_filter='Linear/avx512/Q4_K/.*/T:8/'
+//   ninja -C build/release kernel_bench && build/release/src/kernel/kernel_bench
+//   --benchmark_filter='Linear/avx512/Q4_K/.*/T:8/'
 //
-// Shapes are those of Qwen2.5-1.5B. peak% relates GOP/s to the int8 or fp32 multiply-add rate measured in the same run, so
-// figures of different clocks compare. A decode row (T:1) of a matrix that exceeds the caches is bound by memory.
+// Shapes are those of Qwen2.5-1.5B. peak% relates GOP/s to the int8 or fp32 multiply-add rate measured in the same
+// run, so figures of different clocks compare. A decode row (T:1) of a matrix that exceeds the caches is bound by
+// memory.
 #include <benchmark/benchmark.h>
 
 #include <time.h>
@@ -38,7 +40,8 @@ std::vector<float> random_floats(int64_t count) {
   return out;
 }
 
-// Rows as they stand in a file. A few distinct ones repeated: values do not matter for speed, making 151936 takes minutes.
+// Rows as they stand in a file. A few distinct ones repeated: values do not matter for speed, making 151936 takes
+// minutes.
 std::vector<std::byte> file_rows(DType type, int64_t rows, int64_t cols) {
   const int64_t stride = *row_bytes(type, cols);
   const std::vector<float> values = random_floats(rows * cols);

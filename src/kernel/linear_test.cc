@@ -1,5 +1,5 @@
-// Linear layers of every type, precision and ISA: against the reference, and bit-equal rows whatever the number of tokens,
-// the chunking and the number of threads.
+// Linear layers of every type, precision and ISA: against the reference, and bit-equal rows whatever the number of
+// tokens, the chunking and the number of threads.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -54,8 +54,9 @@ class Linear : public testing::TestWithParam<LinearCase> {
 
 class ExactLinear : public Linear {};
 
-// The error of an fp32 sum of n products grows like √n · ε/2 (a random walk; n · ε/2 at worst) times Σ|x||w|, which is at most
-// |x| |w| by Cauchy-Schwarz. The factor four covers the other roundings.
+// The error of an fp32 sum of n products grows like √n · ε/2 (a random walk; n · ε/2 at worst) times
+// Σ|x||w|, which
+// is at most |x| |w| by Cauchy-Schwarz. The factor four covers the other roundings.
 float tolerance(const TensorView& x, const TestWeight& w) {
   const int64_t n = x.cols;
   std::vector<float> row(static_cast<size_t>(n));
@@ -162,7 +163,8 @@ TEST(Linear, ActivationsWithNanGiveNanInTheirRowOnly) {
       const PreparedWeight prepared(kernel, w);
       const Matrix q = quantized(isa, x);
       Matrix y(3, 20);
-      run_sharded(kernel.run, {kernel.activation == DType::kQ8Act ? q.view() : x.view(), prepared.view(), nullptr, y.view()}, 1);
+      run_sharded(kernel.run,
+                  {kernel.activation == DType::kQ8Act ? q.view() : x.view(), prepared.view(), nullptr, y.view()}, 1);
       for (int64_t n = 0; n < 20; ++n) {
         EXPECT_TRUE(std::isfinite(y.at(0, n)) && std::isfinite(y.at(2, n))) << isa_name(isa) << dtype_name(type);
         EXPECT_TRUE(std::isnan(y.at(1, n))) << isa_name(isa) << dtype_name(type);

@@ -14,11 +14,21 @@ struct LinearType {
 };
 
 inline constexpr std::array<LinearType, 16> kLinearTypes = {{
-    {DType::kF32, DType::kF32},      {DType::kF16, DType::kF32},      {DType::kBF16, DType::kF32},
-    {DType::kQ4_0, DType::kQ8Act},   {DType::kQ4_1, DType::kQ8Act},   {DType::kQ5_0, DType::kQ8Act},
-    {DType::kQ5_1, DType::kQ8Act},   {DType::kQ8_0, DType::kQ8Act},   {DType::kQ2_K, DType::kQ8Act},
-    {DType::kQ3_K, DType::kQ8Act},   {DType::kQ4_K, DType::kQ8Act},   {DType::kQ5_K, DType::kQ8Act},
-    {DType::kQ6_K, DType::kQ8Act},   {DType::kIQ4_NL, DType::kQ8Act}, {DType::kIQ4_XS, DType::kQ8Act},
+    {DType::kF32, DType::kF32},
+    {DType::kF16, DType::kF32},
+    {DType::kBF16, DType::kF32},
+    {DType::kQ4_0, DType::kQ8Act},
+    {DType::kQ4_1, DType::kQ8Act},
+    {DType::kQ5_0, DType::kQ8Act},
+    {DType::kQ5_1, DType::kQ8Act},
+    {DType::kQ8_0, DType::kQ8Act},
+    {DType::kQ2_K, DType::kQ8Act},
+    {DType::kQ3_K, DType::kQ8Act},
+    {DType::kQ4_K, DType::kQ8Act},
+    {DType::kQ5_K, DType::kQ8Act},
+    {DType::kQ6_K, DType::kQ8Act},
+    {DType::kIQ4_NL, DType::kQ8Act},
+    {DType::kIQ4_XS, DType::kQ8Act},
     {DType::kMXFP4, DType::kQ8Act},
 }};
 

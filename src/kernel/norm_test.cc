@@ -1,4 +1,5 @@
-// Norms, rope and row copies: against the reference for many widths, in place, and every row independent of its neighbours.
+// Norms, rope and row copies: against the reference for many widths, in place, and every row independent of its
+// neighbours.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -26,7 +27,8 @@ TEST(RmsNorm, MatchesReferenceForEveryWidth) {
       for (Isa isa : tested_isas()) {
         Matrix y(4, cols * groups);
         run_sharded(kernel_table(isa).rms_norm, {x.view(), w.view().f32(0), offset, 1e-6f, groups, y.view()}, 1);
-        ASSERT_LE(max_relative_error(y.view(), expected.view(), 1e-3f), norm_tolerance(cols)) << isa_name(isa) << " " << cols;
+        ASSERT_LE(max_relative_error(y.view(), expected.view(), 1e-3f), norm_tolerance(cols))
+            << isa_name(isa) << " " << cols;
         ASSERT_TRUE(y.gaps_untouched());
         Matrix in_place = random_matrix(4, cols * groups, static_cast<uint32_t>(cols), 2.0f);
         run_sharded(kernel_table(isa).rms_norm,
@@ -64,7 +66,8 @@ TEST(LayerNorm, MatchesReferenceForEveryWidth) {
         Matrix y(3, cols);
         run_sharded(kernel_table(isa).layer_norm, {x.view(), w.view().f32(0), b, 1e-5f, y.view()}, 1);
         // x - mean loses what the mean and x have in common, and bias does the same once more: values here reach 100.
-        ASSERT_LE(max_relative_error(y.view(), expected.view(), 100.0f), norm_tolerance(cols)) << isa_name(isa) << " " << cols;
+        ASSERT_LE(max_relative_error(y.view(), expected.view(), 100.0f), norm_tolerance(cols))
+            << isa_name(isa) << " " << cols;
         Matrix in_place = random_matrix(3, cols, static_cast<uint32_t>(cols), 2.0f);
         run_sharded(kernel_table(isa).layer_norm, {in_place.view(), w.view().f32(0), b, 1e-5f, in_place.view()}, 2);
         ASSERT_TRUE(bit_equal(in_place.view(), y.view())) << isa_name(isa) << " " << cols;

@@ -2,8 +2,8 @@
 //
 //   state.counters["peak%"] = 100 * gops / int8_peak_gops(Isa::kAvx512);
 //
-// int8 is vpdpbusd where the set has it (AVX-512) and vpmaddubsw + vpaddw (AVX2), the fastest form that is exact for codes of
-// four bits. Only for benchmarks. Threads: not thread-safe.
+// int8 is vpdpbusd where the set has it (AVX-512) and vpmaddubsw + vpaddw (AVX2), the fastest form that is exact for
+// codes of four bits. Only for benchmarks. Threads: not thread-safe.
 #pragma once
 
 #include "base/cpu_features.h"

@@ -84,7 +84,7 @@ TEST(Quantize, SpecialGroups) {
   Matrix x(1, 160);
   for (int64_t i = 0; i < 160; ++i) x.at(0, i) = 1.0f;
   for (int64_t i = 0; i < 32; ++i) x.at(0, i) = i == 5 ? -0.0f : 0.0f;
-  for (int64_t i = 32; i < 64; ++i) x.at(0, i) = 1e-38f;                     // would need a subnormal scale
+  for (int64_t i = 32; i < 64; ++i) x.at(0, i) = 1e-38f;  // would need a subnormal scale
   x.at(0, 70) = std::numeric_limits<float>::infinity();
   x.at(0, 100) = -std::numeric_limits<float>::quiet_NaN();
   x.at(0, 130) = std::numeric_limits<float>::max();

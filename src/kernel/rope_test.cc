@@ -24,7 +24,8 @@ TEST(RopeTable, HoldsCosinesThenSines) {
   const std::vector<int32_t> positions = {0, 1, 1000, 100000};
   for (Isa isa : tested_isas()) {
     Matrix table(4, 8);
-    RopeTableArgs args{.positions = positions.data(), .inv_freq = inv_freq, .attention_factor = 1.5f, .y = table.view()};
+    RopeTableArgs args{
+        .positions = positions.data(), .inv_freq = inv_freq, .attention_factor = 1.5f, .y = table.view()};
     run_sharded(kernel_table(isa).rope_table, args, 3);
     for (int64_t t = 0; t < 4; ++t) {
       for (int64_t i = 0; i < 4; ++i) {
@@ -116,8 +117,8 @@ TEST(Rope, MatchesReferenceForEveryRotaryWidth) {
         ASSERT_LE(max_error(y.view(), expected.view()), 60 * kEpsilon) << isa_name(isa) << " " << rot_dim;
         ASSERT_TRUE(y.gaps_untouched());
         Matrix in_place = random_matrix(kTokens, kHeads * head_dim, static_cast<uint32_t>(rot_dim));
-        run_sharded(kernel_table(isa).rope,
-                    {in_place.view(), table.view(), kHeads, head_dim, pairing, in_place.view()}, 4);
+        run_sharded(kernel_table(isa).rope, {in_place.view(), table.view(), kHeads, head_dim, pairing, in_place.view()},
+                    4);
         ASSERT_TRUE(bit_equal(in_place.view(), y.view())) << isa_name(isa) << " " << rot_dim;
       }
     }

@@ -1,6 +1,7 @@
 // Working memory of a kernel call, kept by each thread so that a steady state allocates nothing.
 //
-//   float* panel = thread_scratch<float>(kRows * kCols);   // 64-byte aligned, contents undefined, valid until the next call
+//   float* panel = thread_scratch<float>(kRows * kCols);   // 64-byte aligned, contents undefined, valid until the
+//   next call
 //
 // One call a kernel invocation: a second one may move the memory. Grows to the largest size asked for on that thread.
 // Errors: none can be returned from a kernel; without memory the process stops (sizes are a few hundred KiB).

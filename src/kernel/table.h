@@ -3,10 +3,10 @@
 //   const KernelTable& k = kernel_table(Isa::kAvx512);
 //   team.run([&](Shard s) { k.rms_norm(args, s); });
 //
-// `reference` is plain scalar code, the oracle for everything else; `generic` is portable code that the compiler vectorises;
-// `avx2` and `avx512` override what they do better and take the rest from `generic`. Each function is called by every member
-// of a team with its Shard. Linear layers depend on the weight's type as well and are found by find_linear().
-// Threads: immutable tables.
+// `reference` is plain scalar code, the oracle for everything else; `generic` is portable code that the compiler
+// vectorises; `avx2` and `avx512` override what they do better and take the rest from `generic`. Each function is
+// called by every member of a team with its Shard. Linear layers depend on the weight's type as well and are found
+// by find_linear(). Threads: immutable tables.
 #pragma once
 
 #include "base/cpu_features.h"
@@ -39,9 +39,9 @@ const KernelTable& kernel_table(Isa isa);
 
 // One way to compute a linear layer: how its weight is stored and the function that reads it.
 struct LinearKernel {
-  const char* name;       // "avx512.q4_k.p16"
-  DType weight;           // source type
-  DType activation;       // kF32 or kQ8Act: what LinearArgs::x must be
+  const char* name;  // "avx512.q4_k.p16"
+  DType weight;      // source type
+  DType activation;  // kF32 or kQ8Act: what LinearArgs::x must be
   // Rows of the packed form are grouped in panels of this many; 0 = reads the file's rows as they are (no packing).
   int64_t panel_rows;
   // Bytes of the packed form of [rows, cols]; null when panel_rows is 0.

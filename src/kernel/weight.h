@@ -1,7 +1,7 @@
 // WeightView: a borrowed weight matrix [rows, cols] = [output features, input features], as y = x · Wᵀ reads it.
 //
-// `data` is either the rows as they stand in the model file (row-major, row_bytes(dtype, cols) each) or the packed form of
-// the LinearKernel that will read it; the pair is made by runtime/weight_store and never taken apart.
+// `data` is either the rows as they stand in the model file (row-major, row_bytes(dtype, cols) each) or the packed
+// form of the LinearKernel that will read it; the pair is made by runtime/weight_store and never taken apart.
 // Threads: immutable.
 #pragma once
 

@@ -49,7 +49,8 @@ class EagerExecutor final : public Executor {
   void set_observer(Observer observer) override { observer_ = std::move(observer); }
 
   MemoryReport memory() const override {
-    const graph::MemoryPlan plan = graph::plan_memory(parts_.graph, {parts_.limits.max_tokens, parts_.limits.max_logit_rows});
+    const graph::MemoryPlan plan =
+        graph::plan_memory(parts_.graph, {parts_.limits.max_tokens, parts_.limits.max_logit_rows});
     return {plan.no_reuse_bytes, plan.lower_bound_bytes, plan.no_reuse_bytes};
   }
 

@@ -4,8 +4,8 @@
 //   TRIBAR_ASSIGN_OR_RETURN(Logits logits, executor->run(step));
 //   logits.row(0)[token]
 //
-// kPlanned replays a captured plan (flat array of kernel calls with resolved arena offsets); kEager walks the nodes, allocating
-// each output: the baseline. Both give equal bits. Steady state of kPlanned allocates nothing.
+// kPlanned replays a captured plan (flat array of kernel calls with resolved arena offsets); kEager walks the nodes,
+// allocating each output: the baseline. Both give equal bits. Steady state of kPlanned allocates nothing.
 // Limits: ids.size() <= max_tokens, logit_rows.size() <= max_logit_rows; ids inside the vocabulary. Violations are
 // kInvalidArgument, nothing is written. Logits that are not finite (a file with NaN weights) are kDataLoss.
 // Threads: one caller at a time; uses the team given at creation.
@@ -34,7 +34,7 @@ enum class ExecutionMode : uint8_t { kPlanned, kEager };
 struct ExecutorOptions {
   Isa isa = Isa::kReference;
   ExecutionMode mode = ExecutionMode::kPlanned;
-  int64_t max_tokens = 512;     // of one step
+  int64_t max_tokens = 512;  // of one step
   int64_t max_logit_rows = 512;
 };
 

@@ -182,7 +182,8 @@ TEST(Executor, RandomGraphsGiveTheSameBitsEagerAndPlanned) {
 
 TEST(Executor, QuantizedActivationsAreSharedAndGiveTheSameBitsInEveryMode) {
   const TinyDecoderParams params{.hidden = 32, .ff = 64, .dtype = DType::kQ8_0};
-  graph::Graph g = make_tiny_decoder({.hidden = 32, .heads = 4, .kv_heads = 2, .head_dim = 8, .ff = 64, .dtype = DType::kQ8_0});
+  graph::Graph g =
+      make_tiny_decoder({.hidden = 32, .heads = 4, .kv_heads = 2, .head_dim = 8, .ff = 64, .dtype = DType::kQ8_0});
   const TestWeights weights(g, 11);
   const std::vector<int32_t> ids = random_ids(20, params.vocab);
   const std::vector<float> exact = TestRunner(g, weights, {}).run_sequence(ids, 20);
@@ -239,13 +240,13 @@ TEST(Executor, RopeFactorsDivideTheFrequenciesAndTheLengthChoosesTheList) {
     const auto vector = [&](const std::string& name) {
       return b.weight({name, graph::WeightRole::kVector, {{name, 0, 2}}, DType::kF32, 1, 2});
     };
-    const graph::ValueId x = b.embed(b.weight({"e", graph::WeightRole::kEmbedding, {{"e", 0, 8}}, DType::kF32, 8, 4}), 1.0f);
+    const graph::ValueId x =
+        b.embed(b.weight({"e", graph::WeightRole::kEmbedding, {{"e", 0, 8}}, DType::kF32, 8, 4}), 1.0f);
     graph::RopeTableAttrs attrs;
     attrs.switch_length = 4;
     attrs.inv_freq = factors ? std::vector<float>{1.0f, 0.5f} : std::vector<float>{0.5f, 0.125f};
     if (!factors) attrs.inv_freq_long = {0.25f, 0.0625f};
-    const graph::ValueId table =
-        factors ? b.rope_table(attrs, vector("short"), vector("long")) : b.rope_table(attrs);
+    const graph::ValueId table = factors ? b.rope_table(attrs, vector("short"), vector("long")) : b.rope_table(attrs);
     b.set_logits(b.gather_logit_rows(b.rope(x, table, {.heads = 1, .head_dim = 4})));
     return g;
   };
@@ -257,7 +258,8 @@ TEST(Executor, RopeFactorsDivideTheFrequenciesAndTheLengthChoosesTheList) {
   weights.encode("short");
   weights.encode("long");
   const std::vector<float> short_run = TestRunner(without, weights, {}).run_sequence(std::vector<int32_t>{1, 2, 3}, 3);
-  const std::vector<float> long_run = TestRunner(without, weights, {}).run_sequence(std::vector<int32_t>{1, 2, 3, 4, 5}, 2);
+  const std::vector<float> long_run =
+      TestRunner(without, weights, {}).run_sequence(std::vector<int32_t>{1, 2, 3, 4, 5}, 2);
   EXPECT_TRUE(same_bits(TestRunner(with, weights, {}).run_sequence(std::vector<int32_t>{1, 2, 3}, 1), short_run));
   EXPECT_TRUE(same_bits(TestRunner(with, weights, {}).run_sequence(std::vector<int32_t>{1, 2, 3, 4, 5}, 5), long_run));
   EXPECT_FALSE(same_bits(short_run, std::vector<float>(long_run.begin(), long_run.begin() + 12)));

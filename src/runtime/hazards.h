@@ -1,5 +1,5 @@
-// HazardTracker: which memory has been read and written since the last barrier, and whether one more step may start before
-// the next.
+// HazardTracker: which memory has been read and written since the last barrier, and whether one more step may start
+// before the next.
 //
 //   if (tracker.conflicts(reads, writes)) { barrier; tracker.clear(); }
 //   tracker.add(reads, writes);

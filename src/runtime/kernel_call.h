@@ -22,10 +22,10 @@ struct Bound {
 
 using KernelCall =
     std::variant<Bound<kernel::EmbedArgs>, Bound<kernel::LinearArgs>, Bound<kernel::QuantizeArgs>,
-                 Bound<kernel::RmsNormArgs>, Bound<kernel::LayerNormArgs>, Bound<kernel::AddArgs>, Bound<kernel::ScaleArgs>,
-                 Bound<kernel::SoftcapArgs>, Bound<kernel::ActivateArgs>, Bound<kernel::GluArgs>,
-                 Bound<kernel::RopeTableArgs>, Bound<kernel::RopeArgs>, Bound<kernel::KvAppendArgs>,
-                 Bound<kernel::AttentionArgs>, Bound<kernel::GatherRowsArgs>>;
+                 Bound<kernel::RmsNormArgs>, Bound<kernel::LayerNormArgs>, Bound<kernel::AddArgs>,
+                 Bound<kernel::ScaleArgs>, Bound<kernel::SoftcapArgs>, Bound<kernel::ActivateArgs>,
+                 Bound<kernel::GluArgs>, Bound<kernel::RopeTableArgs>, Bound<kernel::RopeArgs>,
+                 Bound<kernel::KvAppendArgs>, Bound<kernel::AttentionArgs>, Bound<kernel::GatherRowsArgs>>;
 
 inline void run_call(const KernelCall& call, Shard shard) {
   std::visit([&](const auto& bound) { bound.fn(bound.args, shard); }, call);

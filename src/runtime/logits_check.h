@@ -1,5 +1,5 @@
-// LogitsCheck: whether every logit of a step is a number. A damaged file can hold NaN or infinite weights; what comes of them
-// must reach the caller as an error, not as a token.
+// LogitsCheck: whether every logit of a step is a number. A damaged file can hold NaN or infinite weights; what
+// comes of them must reach the caller as an error, not as a token.
 //
 //   check.start();  team->run([&](Shard s) { check.run(logits, s); });  TRIBAR_RETURN_IF_ERROR(check.status());
 //

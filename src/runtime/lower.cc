@@ -51,7 +51,8 @@ class Lowering {
       case OpKind::kRopeTable: return rope_table();
       case OpKind::kRope: {
         const auto& a = attrs<graph::RopeAttrs>();
-        const auto pairing = a.pairing == graph::RopePairing::kHalves ? kernel::RopePairing::kHalves : kernel::RopePairing::kAdjacent;
+        const auto pairing =
+            a.pairing == graph::RopePairing::kHalves ? kernel::RopePairing::kHalves : kernel::RopePairing::kAdjacent;
         return bind(k.rope, {x(0), x(1), a.heads, a.head_dim, pairing, y()});
       }
       case OpKind::kKvAppend: {

@@ -4,8 +4,8 @@
 //   KernelCall call = lower_node(context, node, views);      // views[v]: where value v lives
 //
 // An operator added to ops.def gets its case here.
-// Errors: none; check_lowering() says beforehand whether every node can be lowered, because load time is the only time at which
-// an unsupported operator may fail.
+// Errors: none; check_lowering() says beforehand whether every node can be lowered, because load time is the only
+// time at which an unsupported operator may fail.
 // Threads: pure functions.
 #pragma once
 
@@ -25,11 +25,12 @@ struct LowerContext {
   const graph::Graph* graph = nullptr;
   const kernel::KernelTable* kernels = nullptr;
   const WeightStore* weights = nullptr;
-  const KvCache* cache = nullptr;        // null if the graph has no cache layers
+  const KvCache* cache = nullptr;  // null if the graph has no cache layers
   const StepBuffers* buffers = nullptr;
 };
 
-// The optional divisors of rope frequencies are weights; folds them into the attributes, so that lowering needs no memory.
+// The optional divisors of rope frequencies are weights; folds them into the attributes, so that lowering needs no
+// memory.
 void fold_rope_factors(graph::Graph* graph, const WeightStore& weights);
 
 // `views` by ValueId; only activations are read. Views of the call hold what `views` holds.

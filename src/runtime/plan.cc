@@ -13,7 +13,8 @@ using graph::Value;
 using graph::ValueId;
 using graph::ValueKind;
 
-std::vector<TensorView> place_views(const graph::Graph& graph, const graph::MemoryPlanParams& capacity, std::byte* arena) {
+std::vector<TensorView> place_views(const graph::Graph& graph, const graph::MemoryPlanParams& capacity,
+                                    std::byte* arena) {
   const graph::MemoryPlan memory = graph::plan_memory(graph, capacity);
   std::vector<TensorView> views(graph.values.size());
   for (size_t v = 0; v < views.size(); ++v) {
@@ -117,7 +118,8 @@ void Plan::run(Shard shard, ThreadTeam* team) const {
 }
 
 size_t Plan::barriers() const {
-  return static_cast<size_t>(std::count_if(steps_.begin(), steps_.end(), [](const Step& s) { return s.barrier_before; }));
+  return static_cast<size_t>(
+      std::count_if(steps_.begin(), steps_.end(), [](const Step& s) { return s.barrier_before; }));
 }
 
 }  // namespace tribar::runtime

@@ -1,12 +1,12 @@
-// Plan: a captured forward pass. A flat array of kernel calls whose pointers are resolved into one arena; running it again for
-// another step changes row counts at most.
+// Plan: a captured forward pass. A flat array of kernel calls whose pointers are resolved into one arena; running it
+// again for another step changes row counts at most.
 //
-//   Plan plan(context, {.max_tokens = 64, .max_logit_rows = 1}, arena);   // arena: at least plan_memory(...).planned_bytes
-//   plan.set_shape({tokens, rows, sequences});
+//   Plan plan(context, {.max_tokens = 64, .max_logit_rows = 1}, arena);   // arena: at least
+//   plan_memory(...).planned_bytes plan.set_shape({tokens, rows, sequences});
 //   team->run([&](Shard s) { plan.run(s, team); });
 //
-// A barrier stands before a step only if it touches memory that a step since the last barrier wrote, or writes what one read:
-// the three projections of an attention layer share one. set_shape and run allocate nothing and take no lock.
+// A barrier stands before a step only if it touches memory that a step since the last barrier wrote, or writes what
+// one read: the three projections of an attention layer share one. set_shape and run allocate nothing and take no lock.
 // Threads: set_shape by one caller between runs; run by every member of the team.
 #pragma once
 

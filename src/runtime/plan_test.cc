@@ -76,7 +76,8 @@ TEST(Plan, BarriersStandOnlyBetweenStepsThatDependOnEachOther) {
   const auto arena_bytes = static_cast<size_t>(graph::plan_memory(g, {8, 8}).planned_bytes);
   const auto arena = TestRunner::take(AlignedBuffer::allocate(arena_bytes));
   const Plan plan(context, {8, 8}, arena.data());
-  // embed table | norm | q k v | rope rope | append | attention | o | add | norm | gate up | glu | down | add | gather | norm | head
+  // embed table | norm | q k v | rope rope | append | attention | o | add | norm | gate up | glu | down | add |
+  // gather | norm | head
   EXPECT_EQ(plan.steps(), 21u);
   EXPECT_EQ(plan.barriers(), 15u);
 }

@@ -23,7 +23,8 @@ class PlannedExecutor final : public Executor {
     if (!arena.ok()) return arena.status().with_context("activations");
     arena_ = std::move(*arena);
     const kernel::KernelTable& kernels = kernel::kernel_table(parts_.options.isa);
-    plan_.emplace(LowerContext{&parts_.graph, &kernels, parts_.weights, parts_.cache, &buffers_}, capacity, arena_.data());
+    plan_.emplace(LowerContext{&parts_.graph, &kernels, parts_.weights, parts_.cache, &buffers_}, capacity,
+                  arena_.data());
     return {};
   }
 

@@ -23,7 +23,8 @@ Status StepBuffers::bind(const StepInput& input) {
   sequences_.clear();
   size_t t = 0;
   for (const SequenceSlice& slice : input.sequences) {
-    sequences_.push_back({static_cast<int64_t>(t), slice.token_count, slice.start + slice.token_count, slice.blocks.data()});
+    sequences_.push_back(
+        {static_cast<int64_t>(t), slice.token_count, slice.start + slice.token_count, slice.blocks.data()});
     for (int64_t i = 0; i < slice.token_count; ++i, ++t) {
       const int64_t position = slice.start + i;
       positions_[t] = static_cast<int32_t>(position);
@@ -71,9 +72,11 @@ Status StepBuffers::check_slice(const SequenceSlice& slice) const {
   if (end > INT32_MAX) return invalid_argument("a sequence is too long");
   if (limits_.block_tokens == 0) return {};
   const int64_t needed = (end + limits_.block_tokens - 1) / limits_.block_tokens;
-  if (needed > static_cast<int64_t>(slice.blocks.size())) return invalid_argument("a block table is too short for its sequence");
+  if (needed > static_cast<int64_t>(slice.blocks.size()))
+    return invalid_argument("a block table is too short for its sequence");
   for (const int32_t block : slice.blocks.first(static_cast<size_t>(needed))) {
-    if (block < 0 || block >= limits_.blocks) return invalid_argument("a block table names a block that does not exist");
+    if (block < 0 || block >= limits_.blocks)
+      return invalid_argument("a block table names a block that does not exist");
   }
   return {};
 }

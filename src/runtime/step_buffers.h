@@ -4,7 +4,8 @@
 //   TRIBAR_RETURN_IF_ERROR(buffers.bind(input));   // checked; nothing changes when it is refused
 //   buffers.ids()[t]
 //
-// Positions and rope lengths follow from the slices: token i of a slice is at position p = start + i and has rope length
+// Positions and rope lengths follow from the slices: token i of a slice is at position p = start + i and has rope
+// length
 // max(rope_length, p + 1). Allocates at construction only.
 // Errors: kInvalidArgument naming what is out of range.
 // Threads: one writer.

@@ -13,11 +13,11 @@
 namespace tribar::runtime {
 
 struct SequenceSlice {
-  int64_t start = 0;                 // tokens already in the cache
-  int64_t token_count = 0;           // > 0
-  std::span<const int32_t> blocks;   // block table; covers start + token_count positions
-  // The length that chooses rope frequencies (longrope, dynamic NTK). A token at position p uses max(rope_length, p + 1): give
-  // the whole prompt's length with every chunk of a prompt, and 0 for generated tokens.
+  int64_t start = 0;                // tokens already in the cache
+  int64_t token_count = 0;          // > 0
+  std::span<const int32_t> blocks;  // block table; covers start + token_count positions
+  // The length that chooses rope frequencies (longrope, dynamic NTK). A token at position p uses max(rope_length, p
+  // + 1): give the whole prompt's length with every chunk of a prompt, and 0 for generated tokens.
   int64_t rope_length = 0;
 };
 

@@ -37,7 +37,8 @@ class TestRunner {
         weights(take(WeightStore::load(graph, source.options(o.isa, o.precision), &team))),
         cache(take(KvCache::create(graph.kv_layers, {o.kv_dtype, o.block_tokens, o.blocks}))),
         allocator(make_block_pool(o.blocks, o.block_tokens)),
-        executor(take(Executor::create(graph, weights.get(), cache.get(), &team, {o.isa, o.mode, o.max_tokens, o.max_tokens}))) {}
+        executor(take(
+            Executor::create(graph, weights.get(), cache.get(), &team, {o.isa, o.mode, o.max_tokens, o.max_tokens}))) {}
 
   std::vector<float> run_sequence(std::span<const int32_t> ids, int64_t chunk) {
     BlockTable table;

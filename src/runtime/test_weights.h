@@ -1,4 +1,5 @@
-// Weights for tests: random F32 (or any type that quant::quantize_row writes) tensors for every piece that a graph names.
+// Weights for tests: random F32 (or any type that quant::quantize_row writes) tensors for every piece that a graph
+// names.
 //
 //   TestWeights source(graph, /*seed=*/1);
 //   WeightStoreOptions options = source.options(Isa::kReference);
@@ -30,7 +31,8 @@ class TestWeights {
         t.cols = vector ? piece.row_begin + piece.row_count : spec.cols;
         std::mt19937 random(seed + static_cast<uint32_t>(tensors_.size()));
         // Sums over the columns stay near one.
-        std::normal_distribution<float> normal(vector ? 1.0f : 0.0f, vector ? 0.2f : 1.0f / std::sqrt(float(spec.cols)));
+        std::normal_distribution<float> normal(vector ? 1.0f : 0.0f,
+                                               vector ? 0.2f : 1.0f / std::sqrt(float(spec.cols)));
         t.values.resize(static_cast<size_t>(t.rows * t.cols));
         for (float& x : t.values) x = normal(random);
         encode(&t);

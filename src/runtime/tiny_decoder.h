@@ -1,5 +1,5 @@
-// A decoder of one or more layers with odd sizes, for tests of the runtime: embed, norm, rope, grouped attention, gated MLP,
-// tied to no model family.
+// A decoder of one or more layers with odd sizes, for tests of the runtime: embed, norm, rope, grouped attention,
+// gated MLP, tied to no model family.
 //
 // Threads: pure function.
 #pragma once

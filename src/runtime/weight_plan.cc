@@ -40,11 +40,13 @@ Result<std::span<const std::byte>> piece_bytes(const WeightSpec& spec, const gra
   const int64_t rows = vector ? source->rows * source->cols : source->rows;
   if (!vector && cols != spec.cols) return wrong(spec, piece.tensor, "has another number of columns");
   const std::optional<int64_t> end = checked_add(piece.row_begin, piece.row_count);
-  if (piece.row_begin < 0 || !end || *end > rows) return wrong(spec, piece.tensor, "has fewer rows than the graph expects");
+  if (piece.row_begin < 0 || !end || *end > rows)
+    return wrong(spec, piece.tensor, "has fewer rows than the graph expects");
   const std::optional<int64_t> stride = row_bytes(spec.dtype, cols);
   if (!stride) return wrong(spec, piece.tensor, "rows are no whole number of blocks");
   if (static_cast<uint64_t>(rows * *stride) > source->bytes.size()) return wrong(spec, piece.tensor, "is cut short");
-  return source->bytes.subspan(static_cast<size_t>(piece.row_begin * *stride), static_cast<size_t>(piece.row_count * *stride));
+  return source->bytes.subspan(static_cast<size_t>(piece.row_begin * *stride),
+                               static_cast<size_t>(piece.row_count * *stride));
 }
 
 Status choose_kernel(PlannedWeight* weight, DType activation, const WeightStoreOptions& options) {
@@ -75,7 +77,8 @@ Status place(PlannedWeight* weight, WeightPlan* plan) {
   }
   weight->offset_bytes = plan->packed_bytes;
   const std::optional<int64_t> end = checked_add(plan->packed_bytes, weight->size_bytes);
-  const std::optional<uint64_t> aligned = end ? checked_align_up(static_cast<uint64_t>(*end), kAlignment) : std::nullopt;
+  const std::optional<uint64_t> aligned =
+      end ? checked_align_up(static_cast<uint64_t>(*end), kAlignment) : std::nullopt;
   if (!aligned) return resource_exhausted("the packed weights are larger than memory");
   plan->packed_bytes = static_cast<int64_t>(*aligned);
   return {};

@@ -1,13 +1,15 @@
-// WeightStore: every weight of the graph in the form its kernel reads: packed panels in huge pages, or the file's own rows.
+// WeightStore: every weight of the graph in the form its kernel reads: packed panels in huge pages, or the file's
+// own rows.
 //
-//   WeightStoreOptions o{isa, precision}; o.source = [&](const std::string& tensor) -> std::optional<SourceTensor> {...};
+//   WeightStoreOptions o{isa, precision}; o.source = [&](const std::string& tensor) -> std::optional<SourceTensor>
+//   {...};
 //   TRIBAR_ASSIGN_OR_RETURN(auto store, WeightStore::load(graph, o, &team));
 //
-// Packing is lossless, parallel, and tells the caller when a source tensor's pages are no longer needed. Vectors become F32.
-// A matrix is packed for the activations that the graph feeds it (F32 or Q8Act), so the graph must be optimised already.
-// Errors: kDataLoss for a tensor that is missing or not what the graph expects, and for a NaN or infinity in a vector (names
-// the tensor), kResourceExhausted when memory cannot be had, kCancelled when `progress` returns false.
-// Threads: immutable after load.
+// Packing is lossless, parallel, and tells the caller when a source tensor's pages are no longer needed. Vectors
+// become F32. A matrix is packed for the activations that the graph feeds it (F32 or Q8Act), so the graph must be
+// optimised already. Errors: kDataLoss for a tensor that is missing or not what the graph expects, and for a NaN or
+// infinity in a vector (names the tensor), kResourceExhausted when memory cannot be had, kCancelled when `progress`
+// returns false. Threads: immutable after load.
 #pragma once
 
 #include <cstddef>

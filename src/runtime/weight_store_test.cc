@@ -96,7 +96,8 @@ TEST(WeightStore, TellsWhatIsWrongWithATensor) {
   EXPECT_EQ(load([](Graph&, TestWeights& s, WeightStoreOptions&) { s.erase("q"); }).code(), StatusCode::kDataLoss);
   EXPECT_EQ(load([](Graph& g, TestWeights&, WeightStoreOptions&) { g.weights[1].pieces[0].row_begin = 3; }).code(),
             StatusCode::kDataLoss);
-  EXPECT_EQ(load([](Graph& g, TestWeights&, WeightStoreOptions&) { g.weights[1].cols = 31; }).code(), StatusCode::kDataLoss);
+  EXPECT_EQ(load([](Graph& g, TestWeights&, WeightStoreOptions&) { g.weights[1].cols = 31; }).code(),
+            StatusCode::kDataLoss);
   EXPECT_EQ(load([](Graph& g, TestWeights&, WeightStoreOptions&) { g.weights[0].dtype = DType::kF16; }).code(),
             StatusCode::kDataLoss);
   EXPECT_EQ(load([](Graph&, TestWeights&, WeightStoreOptions& o) { o.progress = [](double) { return false; }; }).code(),

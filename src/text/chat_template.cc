@@ -15,16 +15,11 @@ struct FreeTemplate {
 
 TemplateError to_template_error(int32_t code, std::string message) {
   switch (code) {
-    case kTkRaiseException:
-      return {TemplateErrorKind::kRaiseException, std::move(message)};
-    case kTkSyntax:
-      return {TemplateErrorKind::kSyntax, std::move(message)};
-    case kTkSecurity:
-      return {TemplateErrorKind::kSecurity, std::move(message)};
-    case kTkTemplateLimit:
-      return {TemplateErrorKind::kLimit, std::move(message)};
-    default:
-      return {TemplateErrorKind::kRuntime, std::move(message)};
+    case kTkRaiseException: return {TemplateErrorKind::kRaiseException, std::move(message)};
+    case kTkSyntax: return {TemplateErrorKind::kSyntax, std::move(message)};
+    case kTkSecurity: return {TemplateErrorKind::kSecurity, std::move(message)};
+    case kTkTemplateLimit: return {TemplateErrorKind::kLimit, std::move(message)};
+    default: return {TemplateErrorKind::kRuntime, std::move(message)};
   }
 }
 
@@ -47,8 +42,7 @@ class TextkitTemplate final : public ChatTemplate {
     const std::string time = time_or_now(now);
     TkBuffer text{};
     TkBuffer error{};
-    const int32_t code =
-        tk_template_render(handle_.get(), as_bytes(variables_json), as_bytes(time), &text, &error);
+    const int32_t code = tk_template_render(handle_.get(), as_bytes(variables_json), as_bytes(time), &text, &error);
     if (code != kTkOk) return {.text = {}, .failed = true, .error = to_template_error(code, take(error))};
     return {.text = take(text), .failed = false, .error = {}};
   }
@@ -77,16 +71,11 @@ class TextkitTemplate final : public ChatTemplate {
 
 std::string_view template_error_kind_name(TemplateErrorKind kind) {
   switch (kind) {
-    case TemplateErrorKind::kRaiseException:
-      return "raise_exception";
-    case TemplateErrorKind::kSyntax:
-      return "syntax";
-    case TemplateErrorKind::kSecurity:
-      return "security";
-    case TemplateErrorKind::kLimit:
-      return "limit";
-    case TemplateErrorKind::kRuntime:
-      return "runtime";
+    case TemplateErrorKind::kRaiseException: return "raise_exception";
+    case TemplateErrorKind::kSyntax: return "syntax";
+    case TemplateErrorKind::kSecurity: return "security";
+    case TemplateErrorKind::kLimit: return "limit";
+    case TemplateErrorKind::kRuntime: return "runtime";
   }
   return "runtime";
 }

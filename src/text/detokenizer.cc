@@ -36,8 +36,9 @@ bool continues(const std::string& pending, uint8_t byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-// ED A0..BF begins an encoded surrogate, which is never valid. Decoders that can pass surrogates through (Python's, which the
-// golden streams come from) know that only at the third byte; both bytes are then ill-formed parts of their own.
+// ED A0..BF begins an encoded surrogate, which is never valid. Decoders that can pass surrogates through (Python's,
+// which the golden streams come from) know that only at the third byte; both bytes are then ill-formed parts of
+// their own.
 bool begins_surrogate(std::string_view pending, uint8_t byte) {
   return pending == "\xED" && byte >= 0xA0 && byte <= 0xBF;
 }
@@ -75,14 +76,9 @@ std::string Utf8Assembler::push(std::string_view bytes) {
       pending_.clear();
     }
     switch (lead_of(byte).length) {
-      case 0:
-        out += kReplacement;
-        break;
-      case 1:
-        out += c;
-        break;
-      default:
-        pending_ = c;
+      case 0: out += kReplacement; break;
+      case 1: out += c; break;
+      default: pending_ = c;
     }
   }
   return out;

@@ -25,7 +25,9 @@ std::string joined(const std::vector<std::string>& pieces) {
 
 TEST(Utf8AssemblerTest, HoldsBackHalfACharacter) {
   const std::vector<std::string> want = {"a", "", "", "", "\xF0\x9F\x98\x80", "b", ""};
-  EXPECT_EQ(stream_bytes("a\xF0\x9F\x98\x80" "b"), want);
+  EXPECT_EQ(stream_bytes("a\xF0\x9F\x98\x80"
+                         "b"),
+            want);
 }
 
 TEST(Utf8AssemblerTest, IllFormedBytesAreReplacedAsSoonAsTheyAreKnown) {

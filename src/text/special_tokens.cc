@@ -10,9 +10,28 @@ namespace {
 
 // Texts of tokens that end a turn in published models. A file that has one as a token means it so.
 constexpr std::array kEndTexts = std::to_array<std::string_view>({
-    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<turn|>", "<|endoftext|>", "<|end_of_text|>",
-    "<|eom_id|>", "<EOT>", "< EOT >", "_<EOT>", "[EOT]", "[EOS]", "<｜end▁of▁sentence｜>", "<end_of_utterance>",
-    "<|end_of_turn|>", "<|endofturn|>", "<|END_OF_TURN_TOKEN|>", "<|return|>", "<|call|>", "<|user|>", "<|observation|>",
+    "<|eot_id|>",
+    "<|im_end|>",
+    "<|end|>",
+    "<end_of_turn>",
+    "<turn|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|eom_id|>",
+    "<EOT>",
+    "< EOT >",
+    "_<EOT>",
+    "[EOT]",
+    "[EOS]",
+    "<｜end▁of▁sentence｜>",
+    "<end_of_utterance>",
+    "<|end_of_turn|>",
+    "<|endofturn|>",
+    "<|END_OF_TURN_TOKEN|>",
+    "<|return|>",
+    "<|call|>",
+    "<|user|>",
+    "<|observation|>",
 });
 
 // "<|user|>" and "<|observation|>" end a turn only in the GLM family, which has both.
@@ -48,7 +67,8 @@ void sort_end_tokens(SpecialTokens* special) {
 
 Status add_extra_end_tokens(const TokenizerSource& source, int64_t vocab_size, SpecialTokens* special) {
   for (const int64_t id : source.extra_end_tokens) {
-    // A config's ids may lie beyond the tokenizer, in the padding of the embedding: no token can have them, so none ends there.
+    // A config's ids may lie beyond the tokenizer, in the padding of the embedding: no token can have them, so none
+    // ends there.
     if (id >= 0 && id < vocab_size) special->end.push_back(static_cast<TokenId>(id));
   }
   return {};
@@ -61,9 +81,8 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> li
 // What llama.cpp does where the file does not say.
 bool adds_bos_by_default(const TokenizerSource& source) {
   if (source.model == "llama" || source.model == "bert" || source.model == "gemma4") return true;
-  return source.model == "gpt2" &&
-         is_one_of(source.pre, {"llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2",
-                                "tekken"});
+  return source.model == "gpt2" && is_one_of(source.pre, {"llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1",
+                                                          "pixtral", "midm-2.0", "lfm2", "tekken"});
 }
 
 // A text or an object with "content", as tokenizer_config.json and special_tokens_map.json have them.

@@ -1,7 +1,8 @@
 // Which ids have a special role: begin and end of text, end of a turn, and what encoding adds around a text.
 //
-// GGUF names some roles by key; others only by the text of a token, and some flags have a default that depends on the kind of
-// vocabulary, as the GGUF converters and llama.cpp have it. A tokenizer.json says roles in tokenizer_config.json.
+// GGUF names some roles by key; others only by the text of a token, and some flags have a default that depends on
+// the kind of vocabulary, as the GGUF converters and llama.cpp have it. A tokenizer.json says roles in
+// tokenizer_config.json.
 #pragma once
 
 #include <functional>

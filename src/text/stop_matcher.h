@@ -5,10 +5,10 @@
 //   m.push("\nUser: x", &out); // true: stopped; `out` never contained the stop string or a part of it
 //   m.finish(&out);            // the stream ended without one: release what was held
 //
-// The earliest occurrence wins; of two that start at the same place, the shorter. A stop string that is a later part of another
-// one waits until the other can no longer match, because the other would begin earlier. Empty stop strings are ignored.
-// Time is linear in the text (an automaton for each stop string, KMP); never more than the longest stop string is held back.
-// Threads: one caller.
+// The earliest occurrence wins; of two that start at the same place, the shorter. A stop string that is a later part
+// of another one waits until the other can no longer match, because the other would begin earlier. Empty stop
+// strings are ignored. Time is linear in the text (an automaton for each stop string, KMP); never more than the
+// longest stop string is held back. Threads: one caller.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ class StopMatcher {
   size_t longest_match() const;
 
   std::vector<Stop> stops_;
-  std::string held_;                 // text not yet given out, ends where the input ended
-  std::optional<size_t> stop_at_;    // offset in held_ of the earliest occurrence found
+  std::string held_;               // text not yet given out, ends where the input ended
+  std::optional<size_t> stop_at_;  // offset in held_ of the earliest occurrence found
   bool stopped_ = false;
 };
 

@@ -1,7 +1,7 @@
 // The C ABI of rust/textkit. Only text/*.cc include it; everything else uses tokenizer.h and chat_template.h.
 //
-// Functions that can fail return 0 or a TkCode, and then put a message of one line into `error`. Buffers that come back are
-// textkit's memory: give them to tk_*_free once. Handles are immutable: any number of threads may use one.
+// Functions that can fail return 0 or a TkCode, and then put a message of one line into `error`. Buffers that come
+// back are textkit's memory: give them to tk_*_free once. Handles are immutable: any number of threads may use one.
 #pragma once
 
 #include <cstddef>

@@ -26,19 +26,13 @@ inline std::string take(TkBuffer buffer) {
 
 inline Status to_status(int32_t code, std::string message) {
   switch (code) {
-    case kTkOk:
-      return {};
-    case kTkDataLoss:
-      return data_loss(std::move(message));
-    case kTkUnimplemented:
-      return unimplemented(std::move(message));
+    case kTkOk: return {};
+    case kTkDataLoss: return data_loss(std::move(message));
+    case kTkUnimplemented: return unimplemented(std::move(message));
     case kTkLimit:
-    case kTkTemplateLimit:
-      return resource_exhausted(std::move(message));
-    case kTkInternal:
-      return internal_error(std::move(message));
-    default:
-      return invalid_argument(std::move(message));
+    case kTkTemplateLimit: return resource_exhausted(std::move(message));
+    case kTkInternal: return internal_error(std::move(message));
+    default: return invalid_argument(std::move(message));
   }
 }
 

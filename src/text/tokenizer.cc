@@ -151,9 +151,7 @@ Result<TokenizerHandle> build_from_json(const TokenizerSource& source) {
   return TokenizerHandle(handle);
 }
 
-std::vector<TokenId> as_ids(const uint32_t* ids, size_t count) {
-  return {ids, ids + count};
-}
+std::vector<TokenId> as_ids(const uint32_t* ids, size_t count) { return {ids, ids + count}; }
 
 }  // namespace
 
@@ -169,7 +167,8 @@ Result<std::unique_ptr<Tokenizer>> make_tokenizer(TokenizerSource source) {
     const TkTraits& traits = tokenizer->traits();
     special.prefix = as_ids(traits.prefix, traits.prefix_count);
     special.suffix = as_ids(traits.suffix, traits.suffix_count);
-    special.adds_bos = special.bos.has_value() && std::ranges::find(special.prefix, *special.bos) != special.prefix.end();
+    special.adds_bos =
+        special.bos.has_value() && std::ranges::find(special.prefix, *special.bos) != special.prefix.end();
   }
   tokenizer->set_special(std::move(special));
   return std::unique_ptr<Tokenizer>(std::move(tokenizer));

@@ -6,8 +6,8 @@
 //
 // Encoding is Hugging Face `tokenizers` (rust/textkit). Decoding is bytes of tokens joined; see text/detokenizer.h for
 // streams. Text that spells a control token stays ordinary text unless parse_special is set.
-// Errors: a vocabulary that contradicts itself is kDataLoss at construction, an unknown pre-tokeniser kUnimplemented with its
-// name. encode refuses text over the limit (16 MiB) and text that is not UTF-8 with kInvalidArgument.
+// Errors: a vocabulary that contradicts itself is kDataLoss at construction, an unknown pre-tokeniser kUnimplemented
+// with its name. encode refuses text over the limit (16 MiB) and text that is not UTF-8 with kInvalidArgument.
 // Threads: immutable; any number of callers.
 #pragma once
 
@@ -44,8 +44,9 @@ class Tokenizer {
   virtual ~Tokenizer() = default;
 
   virtual Status encode(std::string_view text, EncodeOptions options, std::vector<TokenId>* ids) const = 0;
-  // A prompt made of trusted and untrusted parts: as encode with parse_special, but a control token is only recognised where
-  // its spelling touches none of `untrusted` (sorted, disjoint). Adds no BOS: a chat template writes its own.
+  // A prompt made of trusted and untrusted parts: as encode with parse_special, but a control token is only
+  // recognised where its spelling touches none of `untrusted` (sorted, disjoint). Adds no BOS: a chat template
+  // writes its own.
   virtual Status encode_prompt(std::string_view text, std::span<const TextSpan> untrusted,
                                std::vector<TokenId>* ids) const = 0;
 
@@ -63,8 +64,8 @@ class Tokenizer {
   virtual std::optional<TokenId> bos() const = 0;
   virtual std::optional<TokenId> eos() const = 0;
   virtual bool adds_bos() const = 0;
-  // Every token that ends generation, sorted: eos, eot, eom, tokens named as such in the file, and for directories eos_token_id
-  // of generation_config.json too.
+  // Every token that ends generation, sorted: eos, eot, eom, tokens named as such in the file, and for directories
+  // eos_token_id of generation_config.json too.
   virtual const std::vector<TokenId>& end_tokens() const = 0;
   // The id whose text is exactly `text` (special tokens included).
   virtual std::optional<TokenId> find(std::string_view text) const = 0;
@@ -81,15 +82,15 @@ struct TokenizerSource {
   std::string pre;           // tokenizer.ggml.pre, may be empty
   std::string architecture;  // general.architecture
   std::vector<std::string> tokens;
-  std::vector<float> scores;            // empty, or one a token
-  std::vector<int32_t> token_types;     // empty, or one a token; GGUF's numbers
+  std::vector<float> scores;         // empty, or one a token
+  std::vector<int32_t> token_types;  // empty, or one a token; GGUF's numbers
   std::vector<std::string> merges;
   std::vector<uint8_t> precompiled_charsmap;
   std::optional<int64_t> bos, eos, eot, eom, unk, sep, pad, cls, mask;
   std::optional<bool> add_bos, add_eos, add_sep, add_space_prefix, remove_extra_whitespaces, escape_whitespaces;
   // From a directory.
   std::string tokenizer_json;
-  std::string tokenizer_config_json;    // may be empty
+  std::string tokenizer_config_json;      // may be empty
   std::vector<int64_t> extra_end_tokens;  // eos_token_id of config.json / generation_config.json
 };
 

@@ -1,5 +1,5 @@
-// A token's logits are the same bits alone, in chunks of 7, 64 and 512, on one, two and three threads, planned and eager:
-// on every instruction set, in both precisions, for the models of tests/data and for one in every kind of block.
+// A token's logits are the same bits alone, in chunks of 7, 64 and 512, on one, two and three threads, planned and
+// eager: on every instruction set, in both precisions, for the models of tests/data and for one in every kind of block.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -28,7 +28,8 @@ struct RunParams {
 };
 
 std::string describe(const RunParams& p) {
-  return std::to_string(p.tokens) + " tokens in chunks of " + std::to_string(p.chunk) + " on " + std::to_string(p.threads) +
+  return std::to_string(p.tokens) + " tokens in chunks of " + std::to_string(p.chunk) + " on " +
+         std::to_string(p.threads) +
          (p.mode == runtime::ExecutionMode::kEager ? " threads, eager" : " threads, planned");
 }
 
@@ -61,15 +62,15 @@ std::vector<float> logits_of(const std::string& path, const RunParams& p) {
   if (!model.ok()) return {};
   engine::Evaluator evaluator(model->get(), {.chunk_tokens = p.chunk});
   std::vector<float> all;
-  const Status status = evaluator.append(
-      some_ids(p.tokens, (*model)->info.vocab_size), engine::WantLogits::kAll,
-      [&](int64_t, std::span<const float> row) { all.insert(all.end(), row.begin(), row.end()); });
+  const Status status =
+      evaluator.append(some_ids(p.tokens, (*model)->info.vocab_size), engine::WantLogits::kAll,
+                       [&](int64_t, std::span<const float> row) { all.insert(all.end(), row.begin(), row.end()); });
   EXPECT_TRUE(status.ok()) << status.message();
   return all;
 }
 
-// All splits of one model against one chunk on one thread. Short runs are held against the beginning of the long one: no
-// model here has a rope that depends on the length beyond 70 tokens.
+// All splits of one model against one chunk on one thread. Short runs are held against the beginning of the long
+// one: no model here has a rope that depends on the length beyond 70 tokens.
 void check_model(const std::string& path, Isa isa, kernel::Precision precision) {
   const ForcedIsa forced(isa);
   const size_t tokens = isa == Isa::kReference ? 72 : 520;
@@ -79,9 +80,9 @@ void check_model(const std::string& path, Isa isa, kernel::Precision precision) 
   constexpr auto kPlanned = runtime::ExecutionMode::kPlanned;
   constexpr auto kEager = runtime::ExecutionMode::kEager;
   const RunParams runs[] = {
-      {70, 1, 1, kPlanned, precision},       {70, 7, 2, kPlanned, precision}, {70, 64, 3, kPlanned, precision},
-      {tokens, 64, 2, kPlanned, precision},  {tokens, 512, 3, kPlanned, precision},
-      {tokens, 512, 1, kEager, precision},   {70, 7, 2, kEager, precision},
+      {70, 1, 1, kPlanned, precision},      {70, 7, 2, kPlanned, precision},       {70, 64, 3, kPlanned, precision},
+      {tokens, 64, 2, kPlanned, precision}, {tokens, 512, 3, kPlanned, precision}, {tokens, 512, 1, kEager, precision},
+      {70, 7, 2, kEager, precision},
   };
   for (const RunParams& run : runs) {
     const std::vector<float> logits = logits_of(path, run);
@@ -104,7 +105,8 @@ class RowInvariance : public testing::TestWithParam<ModelCase> {};
 INSTANTIATE_TEST_SUITE_P(Models, RowInvariance,
                          testing::Combine(testing::Values("gemma3/model.safetensors", "glm4/model.safetensors",
                                                           "llama/model.gguf", "olmo2/model.safetensors",
-                                                          "phi3_longrope/model.gguf", "qwen2/model.gguf", "qwen3/model.gguf"),
+                                                          "phi3_longrope/model.gguf", "qwen2/model.gguf",
+                                                          "qwen3/model.gguf"),
                                           testing::ValuesIn(supported_isas())),
                          [](const auto& info) {
                            const std::string path = std::get<0>(info.param);
@@ -126,8 +128,9 @@ INSTANTIATE_TEST_SUITE_P(Isas, QuantizedRowInvariance, testing::ValuesIn(support
                          [](const auto& info) { return std::string(isa_name(info.param)); });
 
 TEST_P(QuantizedRowInvariance, HoldsForEveryBlockType) {
-  constexpr DType kTypes[] = {DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1,   DType::kQ8_0,   DType::kQ2_K, DType::kQ3_K,
-                              DType::kQ4_K, DType::kQ5_K, DType::kQ6_K, DType::kIQ4_NL, DType::kIQ4_XS, DType::kMXFP4};
+  constexpr DType kTypes[] = {DType::kQ4_0,   DType::kQ4_1,   DType::kQ5_0, DType::kQ5_1, DType::kQ8_0,
+                              DType::kQ2_K,   DType::kQ3_K,   DType::kQ4_K, DType::kQ5_K, DType::kQ6_K,
+                              DType::kIQ4_NL, DType::kIQ4_XS, DType::kMXFP4};
   Result<golden::GoldenFile> file =
       golden::GoldenFile::open_path((std::filesystem::path(TRIBAR_TEST_DATA) / "models/qwen2/model.gguf").string());
   ASSERT_TRUE(file.ok()) << file.status().message();

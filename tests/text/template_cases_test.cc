@@ -1,5 +1,5 @@
-// Chat templates against what Jinja2 renders: a cut of the cases in tests/data/templates, all of them (TRIBAR_SLOW) where they
-// are present; and message text that spells control tokens.
+// Chat templates against what Jinja2 renders: a cut of the cases in tests/data/templates, all of them (TRIBAR_SLOW)
+// where they are present; and message text that spells control tokens.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ std::string templates_directory() {
 #endif
 }
 
-// The rule of the case set: messages of raise_exception are equal, syntax errors show at compile time, security errors are
-// refusals; what else fails may fail or render.
+// The rule of the case set: messages of raise_exception are equal, syntax errors show at compile time, security
+// errors are refusals; what else fails may fail or render.
 void expect_case(const std::string& source, const json::object& variables, const json::object& c) {
   TemplateError error;
   const std::unique_ptr<ChatTemplate> compiled = ChatTemplate::compile(source, &error);
@@ -95,13 +95,13 @@ TEST(TemplateCases, PublishedTemplatesAsInJinja2) {
 
 // Strings that look like control tokens in any template of the directory.
 std::vector<std::string> special_strings(const std::string& directory) {
-  std::set<std::string> found = {"<s>", "</s>", "[INST]", "[/INST]", "<unk>", "<pad>", "[TOOL_CALLS]", "[gMASK]", "<sop>",
-                                 "<bos>", "<eos>", "]~b]", "]~!b["};
+  std::set<std::string> found = {"<s>",     "</s>",  "[INST]", "[/INST]", "<unk>", "<pad>", "[TOOL_CALLS]",
+                                 "[gMASK]", "<sop>", "<bos>",  "<eos>",   "]~b]",  "]~!b["};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
     if (entry.path().extension() != ".jinja") continue;
     const std::string source = test::read_file(entry.path().string());
-    for (const auto& [open, close] : {std::pair{"<|", "|>"}, {"<｜", "｜>"}, {"<start_of_", ">"}, {"<end_of_", ">"},
-                                      {"<|", ">"}, {"<", "|>"}}) {
+    for (const auto& [open, close] :
+         {std::pair{"<|", "|>"}, {"<｜", "｜>"}, {"<start_of_", ">"}, {"<end_of_", ">"}, {"<|", ">"}, {"<", "|>"}}) {
       for (size_t at = source.find(open); at != std::string::npos; at = source.find(open, at + 1)) {
         const size_t end = source.find(close, at + 1);
         if (end == std::string::npos) break;
@@ -154,8 +154,8 @@ void set_contents(json::object* variables, const std::string& content) {
   }
 }
 
-// For every template and conversation: with message text that spells control tokens, the prompt has exactly the control tokens
-// that it has with harmless text, and decodes to exactly what the template renders.
+// For every template and conversation: with message text that spells control tokens, the prompt has exactly the
+// control tokens that it has with harmless text, and decodes to exactly what the template renders.
 TEST(EncodeChat, MessageTextNeverBecomesAControlToken) {
   const std::string directory = templates_directory();
   if (directory.empty()) GTEST_SKIP() << "the case set is not on this machine";

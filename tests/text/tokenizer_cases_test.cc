@@ -1,5 +1,5 @@
-// Tokenizers against golden answers (HF tokenizers 0.23 and llama.cpp). Built twice: the fast test reads the tiny vocabularies of
-// tests/data/tokenizer, the slow one (TRIBAR_SLOW) the large case set, where it is present.
+// Tokenizers against golden answers (HF tokenizers 0.23 and llama.cpp). Built twice: the fast test reads the tiny
+// vocabularies of tests/data/tokenizer, the slow one (TRIBAR_SLOW) the large case set, where it is present.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A LoadedModel without weights, for tests of what commands do around it: FakeExecutor, a tokenizer whose tokens are bytes, and
-// a chat template that writes "<role>:<content>\n" for each message and "assistant:" at the end.
+// A LoadedModel without weights, for tests of what commands do around it: FakeExecutor, a tokenizer whose tokens are
+// bytes, and a chat template that writes "<role>:<content>\n" for each message and "assistant:" at the end.
 //
 // The "model" answers with lower-case letters, a different text after every prompt, and with the end token after
 // `answer_tokens` letters.

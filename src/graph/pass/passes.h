@@ -15,8 +15,8 @@ void eliminate_common_subexpressions(Graph* graph, const PipelineOptions& option
 void eliminate_dead_code(Graph* graph, const PipelineOptions& options);
 // Linear layers that PipelineOptions::quantize_activations names read a Q8Act copy of their input. Changes rounding.
 void select_activation_quantization(Graph* graph, const PipelineOptions& options);
-// Orders the nodes by the length of the longest path to them, so that nodes which do not depend on each other stand together
-// and need no barrier between them (the executor places barriers by dependence). Same bits.
+// Orders the nodes by the length of the longest path to them, so that nodes which do not depend on each other stand
+// together and need no barrier between them (the executor places barriers by dependence). Same bits.
 void schedule_by_depth(Graph* graph, const PipelineOptions& options);
 
 }  // namespace tribar::graph

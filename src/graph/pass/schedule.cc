@@ -25,7 +25,8 @@ void schedule_by_depth(Graph* graph, const PipelineOptions&) {
 
   std::vector<size_t> order(graph->nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return depth[a] != depth[b] ? depth[a] < depth[b] : a < b; });
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return depth[a] != depth[b] ? depth[a] < depth[b] : a < b; });
   std::vector<Node> nodes;
   nodes.reserve(order.size());
   for (const size_t i : order) nodes.push_back(std::move(graph->nodes[i]));

@@ -9,7 +9,8 @@
 
 namespace tribar::kernel::avx2 {
 
-// vpmaddubsw adds two products into 16 bits with saturation. It is used only where no sum can saturate, so results are exact.
+// vpmaddubsw adds two products into 16 bits with saturation. It is used only where no sum can saturate, so results
+// are exact.
 template <int max_code>
 struct MaddubsDot {
   // Codes above 6 bits: two products may reach 2 * 255 * 127, so the sign is moved to the activation, |w| <= 128.

@@ -5,7 +5,8 @@
 namespace tribar::kernel::avx512 {
 namespace {
 
-// Plain arrays: an instance of a library container made here would hold AVX-512 code that the linker may give to others.
+// Plain arrays: an instance of a library container made here would hold AVX-512 code that the linker may give to
+// others.
 struct LinearList {
   static constexpr int kCapacity = 32;
   LinearEntry entries[kCapacity];

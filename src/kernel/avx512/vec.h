@@ -91,7 +91,8 @@ struct Avx512 {
     void start(int32_t bias) { sum = _mm512_set1_epi32(bias); }
     template <int step>
     void add(I codes, const int32_t& q) {
-      // As assembly because g++ 12 does not fold the broadcast into the instruction, and the load port does it for free.
+      // As assembly because g++ 12 does not fold the broadcast into the instruction, and the load port does it for
+      // free.
       asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(codes), "m"(q));
     }
     F value() const { return to_float(sum); }

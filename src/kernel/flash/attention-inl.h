@@ -1,9 +1,10 @@
-// Flash attention over the paged cache: tiles of kAttentionTile keys, online softmax, query heads of one KV head together.
+// Flash attention over the paged cache: tiles of kAttentionTile keys, online softmax, query heads of one KV head
+// together.
 //
 //   table->attention = &flash::Attention<Avx512>::run
 //
-// A unit of work is up to 64 query rows (token, query head) that share a KV head: each key and value tile is turned into
-// floats once for all of them. Query rows lie in the lanes of a vector, so there is no sum across lanes anywhere:
+// A unit of work is up to 64 query rows (token, query head) that share a KV head: each key and value tile is turned
+// into floats once for all of them. Query rows lie in the lanes of a vector, so there is no sum across lanes anywhere:
 //   s[j] = fma chain over d in order;  p[j] = exp(s[j] - peak);  total and y grow tile by tile, keys in order.
 // Tiles start at multiples of 32 from position 0 and an invisible key takes no part in any sum, so a row's bits depend
 // neither on the chunk it came in nor on its neighbours. Online softmax: Milakov & Gimelshein 2018; tiling: Dao 2022.

@@ -13,7 +13,8 @@ TRIBAR_INLINE typename V::F exp(typename V::F x) {
   using F = typename V::F;
   const F clamped = V::min(V::set1(89.0f), V::max(V::set1(-104.0f), x));  // the second operand where one is a NaN
   const F n = V::round(V::mul(clamped, V::set1(1.44269504088896341f)));
-  F r = V::fma(n, V::set1(-0.693359375f), clamped);  // ln 2 in two parts; the first has nine bits, so n times it is exact
+  F r =
+      V::fma(n, V::set1(-0.693359375f), clamped);  // ln 2 in two parts; the first has nine bits, so n times it is exact
   r = V::fma(n, V::set1(2.12194440e-4f), r);
   F p = V::set1(1.9875691500e-4f);
   p = V::fma(p, r, V::set1(1.3981999507e-3f));

@@ -1,8 +1,9 @@
 // Causal attention over the paged cache by online softmax (Milakov & Gimelshein 2018).
 //
-// A unit of work is one KV head and a few neighbouring tokens of a sequence. It walks the keys in tiles of kAttentionTile from
-// position 0; a tile's keys and values are brought to fp32 once and serve all query rows of the unit. What a query row does
-// with a tile depends on its own position alone, so neither the cut into units nor the chunking of a prompt changes a bit.
+// A unit of work is one KV head and a few neighbouring tokens of a sequence. It walks the keys in tiles of
+// kAttentionTile from position 0; a tile's keys and values are brought to fp32 once and serve all query rows of the
+// unit. What a query row does with a tile depends on its own position alone, so neither the cut into units nor the
+// chunking of a prompt changes a bit.
 #include <limits>
 
 #include "kernel/generic/generic.h"
@@ -34,11 +35,11 @@ struct Unit {
   const AttentionArgs& args;
   const SequenceView& sequence;
   int64_t kv_head;
-  Range tokens;    // of the sequence's tokens in this step
-  float* keys;     // [kAttentionTile][k_dim]
-  float* values;   // [kAttentionTile][v_dim]
-  float* peak;     // [query rows]: largest score so far
-  float* total;    // [query rows]: sum of exp(score - peak)
+  Range tokens;   // of the sequence's tokens in this step
+  float* keys;    // [kAttentionTile][k_dim]
+  float* values;  // [kAttentionTile][v_dim]
+  float* peak;    // [query rows]: largest score so far
+  float* total;   // [query rows]: sum of exp(score - peak)
 
   int64_t group() const { return args.heads / args.cache.kv_heads; }
   int64_t position(int64_t token) const { return sequence.kv_length - sequence.token_count + token; }

@@ -1,8 +1,8 @@
 // The generic kernels: portable code that the compiler turns into vectors of the width it is told to use.
 //
 // These files are compiled once for the baseline and once for each x86 set, every time in another namespace
-// (TRIBAR_GENERIC), so avx2/ and avx512/ start from the same algorithms in full width. Operators whose time does not matter
-// (rope_table, embed, gather_rows) are taken from reference/.
+// (TRIBAR_GENERIC), so avx2/ and avx512/ start from the same algorithms in full width. Operators whose time does not
+// matter (rope_table, embed, gather_rows) are taken from reference/.
 #pragma once
 
 #include <span>

@@ -1,9 +1,9 @@
 // y = x · Wᵀ + bias in panels of sixteen weight rows: the walk that the exact and the integer linear layers share.
 //
-// The depth K is cut into chunks. For each chunk the tokens are laid out in tiles [k][tile], panels are unpacked to [k][16]
-// in scratch memory that stays in the second-level cache, and every tile of tokens runs down every panel with its sums in
-// registers. Unpacking is paid once for up to kSlabTokens tokens. Between chunks sums rest in y, so each output is one chain
-// of additions over K in order, whatever the tile widths: row invariance.
+// The depth K is cut into chunks. For each chunk the tokens are laid out in tiles [k][tile], panels are unpacked to
+// [k][16] in scratch memory that stays in the second-level cache, and every tile of tokens runs down every panel
+// with its sums in registers. Unpacking is paid once for up to kSlabTokens tokens. Between chunks sums rest in y, so
+// each output is one chain of additions over K in order, whatever the tile widths: row invariance.
 //
 // A Layer says what the data are:
 //   kTile                                   widest tile, a power of two
@@ -39,7 +39,8 @@ TRIBAR_INLINE int64_t tile_width(int64_t tokens_left) {
 }
 
 template <typename Layer, int64_t kWidth = Layer::kTile>
-TRIBAR_INLINE void multiply_tile(int64_t width, const std::byte* panel, const std::byte* tokens, int64_t depth, float* sums) {
+TRIBAR_INLINE void multiply_tile(int64_t width, const std::byte* panel, const std::byte* tokens, int64_t depth,
+                                 float* sums) {
   if constexpr (kWidth > 1) {
     if (width != kWidth) return multiply_tile<Layer, kWidth / 2>(width, panel, tokens, depth, sums);
   }
@@ -97,7 +98,8 @@ struct PanelWalk {
   void run_block(Part block, int64_t k, int64_t depth) const {
     for (int64_t r = 0; r < block.count; r += kPanelRows) {
       const int64_t rows = block.count - r < kPanelRows ? block.count - r : kPanelRows;
-      Layer::pack_panel(args.w, {block.begin + r, rows}, k, depth, rows_scratch, panels + r / kPanelRows * Layer::kPanelBytes);
+      Layer::pack_panel(args.w, {block.begin + r, rows}, k, depth, rows_scratch,
+                        panels + r / kPanelRows * Layer::kPanelBytes);
     }
     for (int64_t t = 0; t < slab.count;) {
       const int64_t width = tile_width<Layer>(slab.count - t);
@@ -106,7 +108,8 @@ struct PanelWalk {
         const TileOutput output{args, slab.begin + t, width, block.begin + r, rows};
         alignas(64) float sums[Layer::kTile * kPanelRows];
         output.load_sums(k == 0, sums);
-        multiply_tile<Layer>(width, panels + r / kPanelRows * Layer::kPanelBytes, tokens + t * Layer::kTokenBytes, depth, sums);
+        multiply_tile<Layer>(width, panels + r / kPanelRows * Layer::kPanelBytes, tokens + t * Layer::kTokenBytes,
+                             depth, sums);
         output.store_sums(k + depth == args.w.cols, sums);
       }
       t += width;

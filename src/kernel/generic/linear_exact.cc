@@ -1,4 +1,5 @@
-// Exact linear layers: weights dequantised bit for bit, everything else in fp32, one chain of fused multiply-adds an output.
+// Exact linear layers: weights dequantised bit for bit, everything else in fp32, one chain of fused multiply-adds an
+// output.
 #include "kernel/generic/generic.h"
 #include "kernel/generic/half-inl.h"
 #include "kernel/generic/linear-inl.h"
@@ -64,7 +65,8 @@ struct ExactLayer {
   }
 
   template <int64_t kWidth>
-  TRIBAR_INLINE static void multiply(const std::byte* panel_bytes, const std::byte* tile_bytes, int64_t depth, float* sums) {
+  TRIBAR_INLINE static void multiply(const std::byte* panel_bytes, const std::byte* tile_bytes, int64_t depth,
+                                     float* sums) {
     constexpr int64_t kVectors = kPanelRows / kLanes;
     const auto* panel = reinterpret_cast<const float*>(panel_bytes);
     const auto* tile = reinterpret_cast<const float*>(tile_bytes);

@@ -1,5 +1,6 @@
-// Integer linear layers: weights as signed bytes with group scales, activations as Q8Act, exact integer sums within a group,
-// then one fp32 chain over the groups in order: sum += isum * (weight scale * activation scale), sum += offset * token sum.
+// Integer linear layers: weights as signed bytes with group scales, activations as Q8Act, exact integer sums within
+// a group, then one fp32 chain over the groups in order: sum += isum * (weight scale * activation scale), sum +=
+// offset * token sum.
 #include "kernel/generic/generic.h"
 #include "kernel/generic/linear-inl.h"
 #include "kernel/generic/unpack.h"
@@ -51,10 +52,11 @@ struct FastLayer {
       const auto* row = x.row<std::byte>(token + t);
       const auto* levels = reinterpret_cast<const int8_t*>(row) + k;
       const auto* scale = reinterpret_cast<const float*>(row + act_q8::scale_offset_bytes(x.cols)) + k / act_q8::kGroup;
-      const auto* sum = reinterpret_cast<const int16_t*>(row + act_q8::sum_offset_bytes(x.cols)) + k / act_q8::kSumGroup;
+      const auto* sum =
+          reinterpret_cast<const int16_t*>(row + act_q8::sum_offset_bytes(x.cols)) + k / act_q8::kSumGroup;
       for (int64_t i = 0; i < depth / 2; ++i) {
-        tile.pairs[i * width + t] = static_cast<int32_t>(static_cast<uint32_t>(levels[2 * i + 1]) << 16) |
-                                    static_cast<uint16_t>(levels[2 * i]);
+        tile.pairs[i * width + t] =
+            static_cast<int32_t>(static_cast<uint32_t>(levels[2 * i + 1]) << 16) | static_cast<uint16_t>(levels[2 * i]);
       }
       for (int64_t g = 0; g < depth / act_q8::kGroup; ++g) tile.scale[g * width + t] = scale[g];
       for (int64_t g = 0; kHasOffset && g < depth / kGroup; ++g) {
@@ -104,7 +106,8 @@ struct FastLayer {
 #pragma GCC unroll 8
       for (int64_t t = 0; t < kWidth; ++t) {
 #pragma GCC unroll 4
-        for (int64_t v = 0; v < kVectors; ++v) isum[t][v] = dot_pairs(load(w + v * kLanes), broadcast(x[t]), isum[t][v]);
+        for (int64_t v = 0; v < kVectors; ++v)
+          isum[t][v] = dot_pairs(load(w + v * kLanes), broadcast(x[t]), isum[t][v]);
       }
     }
 #pragma GCC unroll 8
@@ -127,7 +130,8 @@ struct FastLayer {
 void linear_fast(const LinearArgs& args, Shard shard) {
   const PackedType& type = *packed_type(args.w.dtype);
   if (type.group == 16) {
-    return type.has_offset ? run_linear<FastLayer<16, true>>(args, shard) : run_linear<FastLayer<16, false>>(args, shard);
+    return type.has_offset ? run_linear<FastLayer<16, true>>(args, shard)
+                           : run_linear<FastLayer<16, false>>(args, shard);
   }
   return type.has_offset ? run_linear<FastLayer<32, true>>(args, shard) : run_linear<FastLayer<32, false>>(args, shard);
 }

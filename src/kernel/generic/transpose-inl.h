@@ -9,7 +9,8 @@ inline constexpr int64_t kPanelRows = 16;
 
 // Swaps the off-diagonal squares of side `width` of the matrix whose rows are `rows`.
 #if defined(__AVX512F__)
-#define TRIBAR_LANES(f) f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7), f(8), f(9), f(10), f(11), f(12), f(13), f(14), f(15)
+#define TRIBAR_LANES(f) \
+  f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7), f(8), f(9), f(10), f(11), f(12), f(13), f(14), f(15)
 #elif defined(__AVX2__)
 #define TRIBAR_LANES(f) f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)
 #else
@@ -19,7 +20,7 @@ inline constexpr int64_t kPanelRows = 16;
 template <int kWidth>
 TRIBAR_INLINE void swap_squares(I32 (&rows)[kLanes]) {
   constexpr int kN = kLanes;
-#define TRIBAR_UPPER(j) (((j) & kWidth) == 0 ? (j) : kN + (j)-kWidth)
+#define TRIBAR_UPPER(j) (((j) & kWidth) == 0 ? (j) : kN + (j) - kWidth)
 #define TRIBAR_LOWER(j) (((j) & kWidth) == 0 ? (j) + kWidth : kN + (j))
 #pragma GCC unroll 16
   for (int i = 0; i < kN; ++i) {

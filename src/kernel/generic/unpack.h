@@ -20,7 +20,7 @@ struct UnpackedRow {
 };
 
 struct PackedType {
-  int64_t group;    // 16 or 32
+  int64_t group;  // 16 or 32
   bool has_offset;
   void (*unpack)(const std::byte* blocks, int64_t n, const UnpackedRow& out);  // n: whole blocks
 };

@@ -1,4 +1,5 @@
-// Unpack<Block>: one block of a type with 32 values to levels, scales and offsets. Loops are written for the vectoriser.
+// Unpack<Block>: one block of a type with 32 values to levels, scales and offsets. Loops are written for the
+// vectoriser.
 #pragma once
 
 #include "kernel/generic/half-inl.h"

@@ -37,7 +37,8 @@ TRIBAR_INLINE void unpack_nibble_chunks(const uint8_t* qs, int8_t* __restrict le
 }
 
 // The eight scales and minima of Q4_K and Q5_K (tensor/quant/k_scales.h).
-TRIBAR_INLINE void unpack_k_scales(const quant::PackedKScales& packed, float d, float dmin, float* scale, float* offset) {
+TRIBAR_INLINE void unpack_k_scales(const quant::PackedKScales& packed, float d, float dmin, float* scale,
+                                   float* offset) {
   const uint8_t* bytes = packed.bytes;
   for (int64_t g = 0; g < 4; ++g) {
     scale[g] = d * static_cast<float>(bytes[g] & 63);

@@ -3,9 +3,9 @@
 //   F32 sum = broadcast(0.0f);
 //   for (int64_t i = 0; i < n; i += kLanes) sum = mul_add(load(x + i), load(y + i), sum);
 //
-// Written with the vector extension of GCC and clang (+ - * / < & work on lanes), so any machine can compile it; intrinsics
-// appear only where the extension has no word for an instruction. Everything lives in the namespace of its kernel set: the
-// linker must never take a wide version of a shared inline function for the baseline code.
+// Written with the vector extension of GCC and clang (+ - * / < & work on lanes), so any machine can compile it;
+// intrinsics appear only where the extension has no word for an instruction. Everything lives in the namespace of
+// its kernel set: the linker must never take a wide version of a shared inline function for the baseline code.
 // mul_add is fused where the set has FMA: bits differ between sets, never within one.
 #pragma once
 
@@ -95,9 +95,11 @@ TRIBAR_INLINE F32 abs(F32 v) { return from_bits(bits_of(v) & 0x7fffffff); }
 // a * b + c.
 TRIBAR_INLINE F32 mul_add(F32 a, F32 b, F32 c) {
 #if defined(__AVX512F__)
-  return reinterpret_cast<F32>(_mm512_fmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
+  return reinterpret_cast<F32>(
+      _mm512_fmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
 #elif defined(__FMA__)
-  return reinterpret_cast<F32>(_mm256_fmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+  return reinterpret_cast<F32>(
+      _mm256_fmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
 #else
   return a * b + c;
 #endif
@@ -106,7 +108,8 @@ TRIBAR_INLINE F32 mul_add(F32 a, F32 b, F32 c) {
 // acc + a.lo * b.lo + a.hi * b.hi, every 32-bit lane holding two 16-bit integers.
 TRIBAR_INLINE I32 dot_pairs(I32 a, I32 b, I32 acc) {
 #if defined(__AVX512VNNI__)
-  return reinterpret_cast<I32>(_mm512_dpwssd_epi32(reinterpret_cast<__m512i>(acc), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+  return reinterpret_cast<I32>(
+      _mm512_dpwssd_epi32(reinterpret_cast<__m512i>(acc), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 #elif defined(__AVX2__)
   return acc + reinterpret_cast<I32>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
 #elif defined(__SSE2__)

@@ -1,8 +1,9 @@
 // A tile of N quantised activation rows, rearranged so that the dot products read one stream with constant offsets.
 //
-// Q8Act keeps each token's codes, scales and sums apart (tensor/act_q8.h); the kernel wants, for every 32 columns, the dwords of
-// all tokens side by side. Rearranging costs a few percent of one panel's arithmetic and is done once a group of panels.
-// Templates on V (the vector set) so that each instruction set has its own copy. Threads: the tile belongs to one thread.
+// Q8Act keeps each token's codes, scales and sums apart (tensor/act_q8.h); the kernel wants, for every 32 columns,
+// the dwords of all tokens side by side. Rearranging costs a few percent of one panel's arithmetic and is done once
+// a group of panels. Templates on V (the vector set) so that each instruction set has its own copy. Threads: the
+// tile belongs to one thread.
 #pragma once
 
 #include <cstdint>

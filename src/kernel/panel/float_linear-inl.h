@@ -3,10 +3,10 @@
 //   run = &FloatLinear<Avx512, QuantWeights<Avx512, Q4_K>>::run
 //   run = &FloatLinear<Avx512, PlainWeights<Avx512, uint16_t, DType::kBF16>>::run
 //
-// y[t][n] = fma chain over k in order, started at zero, then + bias. A chunk of kChunk columns of two panels is turned into
-// floats once and used for all tokens while it lies in L1; between chunks the sums rest in y, which changes no bit.
-// So a row's result does not depend on the number of tokens. Templates on V: each instruction set has its own copy.
-// Threads: see kernel/args.h; each shard has whole panels.
+// y[t][n] = fma chain over k in order, started at zero, then + bias. A chunk of kChunk columns of two panels is
+// turned into floats once and used for all tokens while it lies in L1; between chunks the sums rest in y, which
+// changes no bit. So a row's result does not depend on the number of tokens. Templates on V: each instruction set
+// has its own copy. Threads: see kernel/args.h; each shard has whole panels.
 #pragma once
 
 #include <algorithm>

@@ -2,14 +2,15 @@
 //
 //   PanelBlock<Q4_K, 16>* panel;   // one for every 256 columns of 16 rows: exactly what 16 row-major blocks held
 //
-// The codes of 32 columns lie in bit planes of whole vectors, so that one vector load brings R rows × 4 columns (one dword a
-// row, the operand of vpdpbusd) without shuffles. Column 4s + i of row r, "step" s in 0..7, is found at byte 4r + i:
+// The codes of 32 columns lie in bit planes of whole vectors, so that one vector load brings R rows × 4 columns (one
+// dword a row, the operand of vpdpbusd) without shuffles. Column 4s + i of row r, "step" s in 0..7, is found at byte
+// 4r + i:
 //   4-bit low plane: nibble s % 2 of vector s / 2      2-bit planes: bits 2(s % 4).. of vector s / 4
 //   1-bit high plane: bit s of the one vector          8-bit low plane: vector s
-// A panel is one sequential stream: scales, low plane, high plane, next block. Sizes: Q4_0 36 bytes a row and 64 columns as in
-// the file, Q4_K 148 a row and 256 (file 144), Q6_K 212 (210). Rows past the end are zero; so are columns past the end.
-// A format's codes8(block, i) yields the codes of values 8i..8i+7 of a file block, one a byte, as value = code - kOffset.
-// Threads: plain data.
+// A panel is one sequential stream: scales, low plane, high plane, next block. Sizes: Q4_0 36 bytes a row and 64
+// columns as in the file, Q4_K 148 a row and 256 (file 144), Q6_K 212 (210). Rows past the end are zero; so are
+// columns past the end. A format's codes8(block, i) yields the codes of values 8i..8i+7 of a file block, one a byte,
+// as value = code - kOffset. Threads: plain data.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // How a panel block stores the scales and minima of its rows, one struct a scheme.
 //
-// `R` is the number of rows of a panel. set() writes the numbers of one row from a file block; head(), scale() and min() read
-// those of all R rows as a vector of the instruction set V (kernel/avx512/vec.h, kernel/avx2/vec.h). Everything keeps the
-// file's precision; six-bit numbers are widened to bytes. scale() and min() round as quant::dequantize_row does.
-// Threads: plain data.
+// `R` is the number of rows of a panel. set() writes the numbers of one row from a file block; head(), scale() and
+// min() read those of all R rows as a vector of the instruction set V (kernel/avx512/vec.h, kernel/avx2/vec.h).
+// Everything keeps the file's precision; six-bit numbers are widened to bytes. scale() and min() round as
+// quant::dequantize_row does. Threads: plain data.
 #pragma once
 
 #include <bit>

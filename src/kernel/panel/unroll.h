@@ -1,4 +1,5 @@
-// Loops that are unrolled whatever the compiler's mood: the counter is a constant (shift amounts) and arrays stay in registers.
+// Loops that are unrolled whatever the compiler's mood: the counter is a constant (shift amounts) and arrays stay in
+// registers.
 //
 //   unroll<8>([&](auto step) { dot.template add<step>(...); });
 //

@@ -1,7 +1,7 @@
 // The reference kernels: scalar code that follows the formulas of kernel/args.h word for word, one file an operator.
 //
-// Sums are taken in double, so that a faster kernel that is off by more than fp32 rounding shows. They split the work by
-// rows and keep every row independent of its neighbours, as all kernels must.
+// Sums are taken in double, so that a faster kernel that is off by more than fp32 rounding shows. They split the
+// work by rows and keep every row independent of its neighbours, as all kernels must.
 // Threads: called by every member of a team with its Shard.
 #pragma once
 

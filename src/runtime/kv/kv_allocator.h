@@ -1,8 +1,8 @@
 // KvAllocator: which blocks of the cache belong to which sequence.
 //
 //   BlockTable table;
-//   int64_t cached = allocator->match_prefix(ids, &table);       // tokens that need no computing (0 without a prefix cache)
-//   if (!allocator->grow(&table, tokens).ok()) ...preempt...     // room for that many positions
+//   int64_t cached = allocator->match_prefix(ids, &table);       // tokens that need no computing (0 without a
+//   prefix cache) if (!allocator->grow(&table, tokens).ok()) ...preempt...     // room for that many positions
 //   allocator->commit(table, ids);                               // these tokens are now in the cache and may be shared
 //   allocator->release(&table);
 //

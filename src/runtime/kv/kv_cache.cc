@@ -40,7 +40,8 @@ std::optional<LayerBytes> layer_bytes(const graph::KvSpec& layer, const KvCacheO
   return LayerBytes{*k, *v};
 }
 
-std::optional<int64_t> total_bytes(const std::vector<graph::KvSpec>& layers, const KvCacheOptions& options, int64_t blocks) {
+std::optional<int64_t> total_bytes(const std::vector<graph::KvSpec>& layers, const KvCacheOptions& options,
+                                   int64_t blocks) {
   std::optional<int64_t> total = 0;
   for (const graph::KvSpec& layer : layers) {
     const std::optional<LayerBytes> bytes = layer_bytes(layer, options, blocks);
@@ -57,7 +58,8 @@ class HugePageKvCache final : public KvCache {
     std::byte* next = memory_.data();
     for (const graph::KvSpec& layer : layers) {
       const LayerBytes bytes = *layer_bytes(layer, options, options.blocks);
-      views_.push_back({next, next + bytes.k, options.dtype, options.block_tokens, layer.kv_heads, layer.k_dim, layer.v_dim});
+      views_.push_back(
+          {next, next + bytes.k, options.dtype, options.block_tokens, layer.kv_heads, layer.k_dim, layer.v_dim});
       next += bytes.k + bytes.v;
     }
   }
@@ -78,10 +80,12 @@ std::optional<int64_t> KvCache::block_bytes(const std::vector<graph::KvSpec>& la
   return total_bytes(layers, options, 1);
 }
 
-Result<std::unique_ptr<KvCache>> KvCache::create(const std::vector<graph::KvSpec>& layers, const KvCacheOptions& options) {
+Result<std::unique_ptr<KvCache>> KvCache::create(const std::vector<graph::KvSpec>& layers,
+                                                 const KvCacheOptions& options) {
   TRIBAR_CHECK(options.dtype == DType::kF16 || options.dtype == DType::kF32);
   const std::optional<int64_t> bytes = total_bytes(layers, options, options.blocks);
-  if (!bytes) return resource_exhausted("the KV cache of " + std::to_string(options.blocks) + " blocks is larger than memory");
+  if (!bytes)
+    return resource_exhausted("the KV cache of " + std::to_string(options.blocks) + " blocks is larger than memory");
   Result<HugeBuffer> memory = HugeBuffer::allocate(static_cast<size_t>(*bytes));
   if (!memory.ok()) return memory.status().with_context("KV cache");
   return std::unique_ptr<KvCache>(std::make_unique<HugePageKvCache>(layers, options, std::move(*memory)));

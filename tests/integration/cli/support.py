@@ -17,7 +17,7 @@ import unittest
 TRIBAR = os.environ["TRIBAR_BIN"]
 DATA = pathlib.Path(os.environ["TRIBAR_TEST_DATA"])
 MODEL = str(DATA / "models/llama/model.gguf")
-COMMANDS = ["run", "chat", "bench", "perplexity", "tokenize", "render", "logits", "sample"]
+COMMANDS = ["run", "chat", "bench", "perplexity", "inspect", "list", "tokenize", "render", "logits", "sample"]
 
 
 def environment(**changes):

@@ -45,11 +45,22 @@ class Usage(TribarTest):
         folder = self.folder()
         broken = folder / "broken.gguf"
         broken.write_bytes(b"GGUF\3\0\0\0" + b"\xff" * 64)
-        for command in (["run", broken, "-p", "x"], ["logits", broken, "--ids", "1"],
+        for command in (["run", broken, "-p", "x"], ["logits", broken, "--ids", "1"], ["inspect", broken],
                         ["bench", broken], ["perplexity", broken, "-f", MODEL]):
             self.assertIn("broken.gguf", self.fails(*command))
         self.assertIn("no-such.txt", self.fails("perplexity", MODEL, "-f", folder / "no-such.txt"))
         self.assertIn("is a folder", self.fails("perplexity", MODEL, "-f", folder))
+
+    def test_models_have_names(self):
+        folder = self.folder()
+        (folder / "tiny-llama.gguf").symlink_to(MODEL)
+        by_path = self.ok("logits", MODEL, "--ids", "1,2", "--json").stdout
+        self.assertEqual(self.ok("logits", "tiny-llama", "--ids", "1,2", "--json", TRIBAR_MODELS=str(folder)).stdout, by_path)
+        for command in (["run", "-p", "x", "-n", 1], ["bench", "-p", 8, "-n", 0, "-r", 1], ["tokenize", "x"], ["inspect"],
+                        ["chat"]):
+            with self.subTest(command[0]):
+                self.ok(command[0], "tiny-llama", *command[1:], "--models-dir", folder)
+                self.assertIn("tiny-llama", self.fails(command[0], "tiny-lama", *command[1:], "--models-dir", folder))
 
     def test_no_colour_in_pipes_nor_with_no_color(self):
         self.assertNotIn("\x1b", tribar("run", MODEL, "-p", "Hello", "-n", 3).stderr)
