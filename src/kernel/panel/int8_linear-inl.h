@@ -28,11 +28,15 @@ struct Int8Linear {
   static constexpr int64_t kPanelGroupBytes = 512 << 10;  // half of the smallest L2 among our machines
   static constexpr int64_t kPrefetchBytes = 4096;
 
+  static constexpr int64_t kChunkBlocks = 2048 / kBlockCols<Format>;
+
   struct Call {
     const LinearArgs& args;
     int64_t blocks;  // of a panel
     int64_t panel_begin;
     int64_t panel_end;
+    int64_t block_begin;  // the chunk of the columns
+    int64_t block_end;
     int64_t first_token;
   };
 
@@ -69,14 +73,22 @@ struct Int8Linear {
     }
   }
 
+  // Between chunks of columns the sums rest in y, which changes no bit.
   template <int N>
-  static void store(const Call& call, int64_t panel, const F (&acc)[N]) {
-    const int64_t row = panel * V::kRows;
-    const auto count = static_cast<int>(std::min<int64_t>(V::kRows, call.args.w.rows - row));
-    const F bias = call.args.bias != nullptr ? V::load_first(call.args.bias + row, count) : V::zero();
+  TRIBAR_INLINE static void load_sums(const Call& call, int64_t row, int count, F (&acc)[N]) {
+    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA {
+      acc[n] = V::zero();
+      if (call.block_begin != 0) acc[n] = V::load_first(call.args.y.f32(call.first_token + n) + row, count);
+    });
+  }
+
+  template <int N>
+  static void store(const Call& call, int64_t row, int count, const F (&acc)[N]) {
+    const bool add_bias = call.args.bias != nullptr && call.block_end == call.blocks;
+    const F bias = add_bias ? V::load_first(call.args.bias + row, count) : V::zero();
     unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA {
       float* y = call.args.y.f32(call.first_token + n) + row;
-      const F out = call.args.bias != nullptr ? V::add(acc[n], bias) : acc[n];
+      const F out = add_bias ? V::add(acc[n], bias) : acc[n];
       if (count == V::kRows) {
         V::store(y, out);
       } else {
@@ -87,21 +99,24 @@ struct Int8Linear {
 
   template <int N>
   static void run_tile(const Call& call) {
-    const int64_t groups = call.blocks * Format::kGroups;
+    const int64_t groups = (call.block_end - call.block_begin) * Format::kGroups;
     auto* tile = thread_scratch<ActGroup<N>>(groups);
-    fill_act_tile<V, Format, N>(call.args.x, call.first_token, groups, tile);
-    const Block* block = reinterpret_cast<const Block*>(call.args.w.data) + call.panel_begin * call.blocks;
+    fill_act_tile<V, Format, N>(call.args.x, call.first_token, call.block_begin * Format::kGroups, groups, tile);
+    const auto* first = reinterpret_cast<const Block*>(call.args.w.data);
     for (int64_t panel = call.panel_begin; panel < call.panel_end; ++panel) {
+      const int64_t row = panel * V::kRows;
+      const auto count = static_cast<int>(std::min<int64_t>(V::kRows, call.args.w.rows - row));
       F acc[N];
-      unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { acc[n] = V::zero(); });
+      load_sums<N>(call, row, count, acc);
+      const Block* block = first + panel * call.blocks + call.block_begin;
       const ActGroup<N>* x = tile;
-      for (int64_t b = 0; b < call.blocks; ++b, ++block, x += Format::kGroups) {
+      for (int64_t b = call.block_begin; b < call.block_end; ++b, ++block, x += Format::kGroups) {
         // One or two tokens are a stream at the speed of memory; page borders stop the hardware's prefetcher.
         if constexpr (N <= 2) prefetch(block);
         const Head head = block->scales.template head<V>();
         for (int g = 0; g < Format::kGroups; ++g) add_group<N>(*block, head, g, x[g], acc);
       }
-      store<N>(call, panel, acc);
+      store<N>(call, row, count, acc);
     }
   }
 
@@ -130,14 +145,21 @@ struct Int8Linear {
     const int64_t tokens = args.x.rows;
     const int64_t tiles = (tokens + V::kMaxTokens - 1) / V::kMaxTokens;
     const auto [begin, end] = shard.range(panels_of(args.w.rows, V::kRows));
-    const int64_t panel_bytes = blocks * static_cast<int64_t>(sizeof(Block));
-    const int64_t group = tiles == 1 ? end - begin : std::max<int64_t>(1, kPanelGroupBytes / panel_bytes);
+    // One tile: each panel is one stream from end to end. More: chunks of the columns, so that a tile of activations, once
+    // rearranged, meets many panels in L2 even where the rows are long.
+    const int64_t chunks = tiles == 1 ? 1 : (blocks + kChunkBlocks - 1) / kChunkBlocks;
+    const int64_t chunk = (blocks + chunks - 1) / chunks;
+    const int64_t chunk_bytes = chunk * static_cast<int64_t>(sizeof(Block));
+    const int64_t group = tiles == 1 ? end - begin : std::max<int64_t>(1, kPanelGroupBytes / chunk_bytes);
     for (int64_t first = begin; first < end; first += group) {
       const int64_t last = std::min(end, first + group);
-      for (int64_t tile = 0; tile < tiles; ++tile) {
-        const int64_t token = tile_begin(tokens, tiles, tile);
-        const int64_t next = tile_begin(tokens, tiles, tile + 1);
-        run_any({args, blocks, first, last, token}, next - token, std::make_integer_sequence<int, V::kMaxTokens>{});
+      for (int64_t b = 0; b < blocks; b += chunk) {
+        for (int64_t tile = 0; tile < tiles; ++tile) {
+          const int64_t token = tile_begin(tokens, tiles, tile);
+          const int64_t next = tile_begin(tokens, tiles, tile + 1);
+          run_any({args, blocks, first, last, b, std::min(blocks, b + chunk), token}, next - token,
+                  std::make_integer_sequence<int, V::kMaxTokens>{});
+        }
       }
     }
   }
