@@ -73,9 +73,27 @@ void JsonWriter::separate() {
   needs_comma_ = true;
 }
 
+namespace {
+
+// The escape of a line separator outside ASCII, empty for anything else. Readers of JSON lines may split at these.
+std::string_view separator_escape(std::string_view rest) {
+  if (rest.starts_with("\xC2\x85")) return "\\u0085";
+  if (rest.starts_with("\xE2\x80\xA8")) return "\\u2028";
+  if (rest.starts_with("\xE2\x80\xA9")) return "\\u2029";
+  return {};
+}
+
+}  // namespace
+
 void JsonWriter::append_quoted(std::string_view value) {
   text_ += '"';
-  for (const char c : value) {
+  for (size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (const std::string_view escape = separator_escape(value.substr(i)); !escape.empty()) {
+      text_ += escape;
+      i += c == '\xC2' ? 1 : 2;
+      continue;
+    }
     switch (c) {
       case '"': text_ += "\\\""; break;
       case '\\': text_ += "\\\\"; break;

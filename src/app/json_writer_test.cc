@@ -33,6 +33,12 @@ TEST(JsonWriter, EscapesStrings) {
   EXPECT_EQ(json.text().find('\n'), std::string::npos);
 }
 
+TEST(JsonWriter, LineSeparatorsOutsideAsciiAreEscaped) {
+  JsonWriter json;
+  json.string("a\u0085b\u2028c\u2029d\u2027e");
+  EXPECT_EQ(json.text(), "\"a\\u0085b\\u2028c\\u2029d\u2027e\"");
+}
+
 TEST(JsonWriter, WritesNumbersWithTheDigitsAskedFor) {
   const auto text = [](double value, int digits) { return JsonWriter().number(value, digits).text(); };
   EXPECT_EQ(text(1.0 / 3, 9), "0.333333333");

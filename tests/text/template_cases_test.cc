@@ -106,7 +106,7 @@ std::vector<std::string> special_strings(const std::string& directory) {
         const size_t end = source.find(close, at + 1);
         if (end == std::string::npos) break;
         const std::string token = source.substr(at, end + std::string_view(close).size() - at);
-        if (token.size() < 40 && token.find_first_of(" \n'\"{+") == std::string::npos) found.insert(token);
+        if (token.size() < 40 && token.find_first_of(" \n'\"{+\\") == std::string::npos) found.insert(token);
       }
     }
   }

@@ -15,6 +15,8 @@ use minijinja::machinery::ast::*;
 use minijinja::machinery::Span;
 use minijinja::value::Value;
 
+use super::walk::{children, each_expr};
+
 pub const REMAINDER: &str = " remainder";
 pub const CONCAT: &str = " concat";
 pub const METHOD: &str = " method";
@@ -46,10 +48,11 @@ impl<'a, 'n> Lower<'a, 'n> {
 
     fn find_variadic(&mut self, stmt: &Stmt<'a>) {
         if let Stmt::Macro(m) = stmt {
-            let mut finder = VariableFinder::default();
-            m.body.iter().for_each(|s| finder.stmt(s));
+            let mut found = false;
+            let mut look = |e: &Expr| found |= variable(e).is_some_and(|name| matches!(name, "varargs" | "kwargs"));
+            m.body.iter().for_each(|s| each_expr(s, &mut look));
             let parameters: Vec<&str> = m.args.iter().filter_map(variable).collect();
-            if finder.found && parameters.len() == m.args.len() {
+            if found && parameters.len() == m.args.len() {
                 self.variadic.insert(m.name, parameters);
             }
         }
@@ -343,89 +346,4 @@ fn constant<'a>(value: Value, span: Span) -> Expr<'a> {
 
 fn call<'a>(function: &'a str, args: Vec<CallArg<'a>>, span: Span) -> Expr<'a> {
     Expr::Call(Spanned::new(Call { expr: var(function, span), args }, span))
-}
-
-/// Statements directly inside a statement.
-fn children<'s, 'a>(stmt: &'s Stmt<'a>) -> impl Iterator<Item = &'s Stmt<'a>> {
-    let (first, second): (&[Stmt], &[Stmt]) = match stmt {
-        Stmt::Template(s) => (&s.children, &[]),
-        Stmt::ForLoop(s) => (&s.body, &s.else_body),
-        Stmt::IfCond(s) => (&s.true_body, &s.false_body),
-        Stmt::WithBlock(s) => (&s.body, &[]),
-        Stmt::SetBlock(s) => (&s.body, &[]),
-        Stmt::AutoEscape(s) => (&s.body, &[]),
-        Stmt::FilterBlock(s) => (&s.body, &[]),
-        Stmt::Macro(s) => (&s.body, &[]),
-        Stmt::CallBlock(s) => (&s.macro_decl.body, &[]),
-        _ => (&[], &[]),
-    };
-    first.iter().chain(second)
-}
-
-/// Looks for the variables `varargs` and `kwargs`.
-#[derive(Default)]
-struct VariableFinder {
-    found: bool,
-}
-
-impl VariableFinder {
-    fn stmt(&mut self, stmt: &Stmt) {
-        match stmt {
-            Stmt::EmitExpr(s) => self.expr(&s.expr),
-            Stmt::ForLoop(s) => self.all([Some(&s.iter), s.filter_expr.as_ref()]),
-            Stmt::IfCond(s) => self.expr(&s.expr),
-            Stmt::WithBlock(s) => s.assignments.iter().for_each(|(_, e)| self.expr(e)),
-            Stmt::Set(s) => self.expr(&s.expr),
-            Stmt::CallBlock(s) => self.call(&s.call),
-            Stmt::Do(s) => self.call(&s.call),
-            _ => {}
-        }
-        children(stmt).for_each(|s| self.stmt(s));
-    }
-
-    fn all<const N: usize>(&mut self, exprs: [Option<&Expr>; N]) {
-        exprs.into_iter().flatten().for_each(|e| self.expr(e));
-    }
-
-    fn args(&mut self, args: &[CallArg]) {
-        for arg in args {
-            match arg {
-                CallArg::Pos(e) | CallArg::Kwarg(_, e) | CallArg::PosSplat(e) | CallArg::KwargSplat(e) => self.expr(e),
-            }
-        }
-    }
-
-    fn call(&mut self, call: &Call) {
-        self.expr(&call.expr);
-        self.args(&call.args);
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Var(e) => self.found |= matches!(e.id, "varargs" | "kwargs"),
-            Expr::Const(_) => {}
-            Expr::Slice(e) => self.all([Some(&e.expr), e.start.as_ref(), e.stop.as_ref(), e.step.as_ref()]),
-            Expr::UnaryOp(e) => self.expr(&e.expr),
-            Expr::BinOp(e) => self.all([Some(&e.left), Some(&e.right)]),
-            Expr::Compare(e) => {
-                self.expr(&e.expr);
-                e.ops.iter().for_each(|o| self.expr(&o.expr));
-            }
-            Expr::IfExpr(e) => self.all([Some(&e.test_expr), Some(&e.true_expr), e.false_expr.as_ref()]),
-            Expr::Filter(e) => {
-                self.all([e.expr.as_ref()]);
-                self.args(&e.args);
-            }
-            Expr::Test(e) => {
-                self.expr(&e.expr);
-                self.args(&e.args);
-            }
-            Expr::GetAttr(e) => self.expr(&e.expr),
-            Expr::GetItem(e) => self.all([Some(&e.expr), Some(&e.subscript_expr)]),
-            Expr::Call(e) => self.call(e),
-            Expr::List(e) => e.items.iter().for_each(|i| self.expr(i)),
-            Expr::Tuple(e) => e.items.iter().for_each(|i| self.expr(i)),
-            Expr::Map(e) => e.keys.iter().chain(&e.values).for_each(|i| self.expr(i)),
-        }
-    }
 }

@@ -15,10 +15,12 @@ mod strftime;
 mod tojson;
 mod track;
 mod variables;
+mod walk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use minijinja::machinery::ast::Stmt;
 use minijinja::machinery::{self, CodeGenerator, Instructions};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
@@ -61,6 +63,8 @@ pub struct Rendered {
 
 pub struct Template {
     source: String,
+    /// What the template looks for in strings (see `track`).
+    inspected: BTreeSet<String>,
 }
 
 type Program<'a> = (Instructions<'a>, BTreeMap<&'a str, Instructions<'a>>);
@@ -71,15 +75,20 @@ impl Template {
             let message = format!("the template has {} bytes, more than the limit of {MAX_SOURCE_BYTES}", source.len());
             return Err(Error::new(Code::TemplateLimit, message));
         }
-        let template = Template { source: source::rewrite(source) };
+        let mut template = Template { source: source::rewrite(source), inspected: BTreeSet::new() };
+        template.inspected = walk::inspected_strings(&template.parse()?);
         template.program()?;
         Ok(template)
     }
 
+    fn parse(&self) -> Result<Stmt<'_>> {
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(|e| to_error(&e))?;
+        machinery::parse(&self.source, NAME, syntax).map_err(|e| to_error(&e))
+    }
+
     /// Parsing again for every rendering costs less than a millisecond, and saves a value that borrows from itself.
     fn program(&self) -> Result<Program<'_>> {
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(|e| to_error(&e))?;
-        let tree = machinery::parse(&self.source, NAME, syntax).map_err(|e| to_error(&e))?;
+        let tree = self.parse()?;
         let names = Names { filters: &|n| has_filter(n), tests: &|n| has_test(n) };
         let mut lower = Lower::new(names, &tree);
         let tree = lower.stmt(&tree);

@@ -104,59 +104,6 @@ fn expression(rest: &str, close: &str, out: &mut String) -> usize {
     rest.len()
 }
 
-/// The string literals inside the tags of a template, without their quotes and with the usual escapes undone.
-pub fn string_literals(source: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut rest = source;
-    while let Some(at) = rest.find('{') {
-        rest = &rest[at..];
-        let close = match rest.as_bytes().get(1) {
-            Some(b'#') => {
-                rest = rest.find("#}").map_or("", |end| &rest[end + 2..]);
-                continue;
-            }
-            Some(b'{') => "}}",
-            Some(b'%') => "%}",
-            _ => {
-                rest = &rest[1..];
-                continue;
-            }
-        };
-        rest = &rest[2..];
-        while let Some(c) = rest.chars().next() {
-            if rest.starts_with(close) {
-                break;
-            }
-            let len = if matches!(c, '"' | '\'') { string_len(rest, c) } else { c.len_utf8() };
-            if len >= 2 && matches!(c, '"' | '\'') {
-                found.push(unescape(rest.get(1..len - 1).unwrap_or_default()));
-            }
-            rest = &rest[len..];
-        }
-    }
-    found.sort();
-    found.dedup();
-    found
-}
-
-fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some('r') => out.push('\r'),
-                Some(c) => out.push(c),
-                None => {}
-            },
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 fn is_operator_word(word: &str) -> bool {
     matches!(word, "and" | "or" | "not" | "in" | "is" | "if" | "else" | "elif" | "set" | "recursive")
 }

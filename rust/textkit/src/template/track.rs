@@ -6,15 +6,14 @@
 //! backslashes stay, so that trimming and JSON escapes come out alike.
 //!
 //! Templates that look into message text (`'</think>' in content`) may take another path with sentinels. Then strings that the
-//! template itself mentions are left alone, first only those that have nothing to do with a control token, then all of them; in
-//! the last case what they spell counts as the user's, wherever it stands. If no rendering matches, all text is the user's:
+//! template looks for are left alone, first only those that have nothing to do with a control token, then all of them; in the
+//! last case what they spell counts as the user's, wherever it stands. If no rendering matches, all text is the user's:
 //! no control token is recognised, which costs the format of that prompt but lets nothing through.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json};
 
-use super::source::string_literals;
 use super::Template;
 use crate::tokenizer::Span;
 
@@ -39,7 +38,7 @@ pub fn user_text(
     if spellings.is_empty() {
         return Vec::new();
     }
-    let literals = string_literals(&template.source);
+    let literals = &template.inspected;
     let (entangled, separate): (Vec<&str>, Vec<&str>) =
         literals.iter().map(String::as_str).filter(|l| is_marker(l)).partition(|l| touches(l, spellings));
     let everything = [separate.as_slice(), entangled.as_slice()].concat();
