@@ -17,9 +17,12 @@ namespace {
 namespace json = boost::json;
 using text::ChatTemplate;
 using text::TemplateError;
-using text::TemplateErrorKind;
 
 const std::string kNow = "2026-01-02T03:04:05";
+
+std::string read_template(std::string directory, const std::string& file) {
+  return test::read_file(directory.append("/").append(file));
+}
 
 std::string templates_directory() {
 #ifdef TRIBAR_SLOW
@@ -88,8 +91,7 @@ TEST(TemplateCases, PublishedTemplatesAsInJinja2) {
   for (const json::value& c : root.at("cases").as_array()) {
     const std::string file(root.at("templates").at(c.at("template").as_string()).at("file").as_string());
     SCOPED_TRACE(json::serialize(c.at("template")) + json::serialize(c.at("conversation")));
-    expect_case(test::read_file(directory + "/" + file), conversation_variables(root.as_object(), c.as_object()),
-                c.as_object());
+    expect_case(read_template(directory, file), conversation_variables(root.as_object(), c.as_object()), c.as_object());
   }
 }
 
@@ -173,7 +175,7 @@ TEST(EncodeChat, MessageTextNeverBecomesAControlToken) {
     std::unique_ptr<ChatTemplate>& tmpl = compiled[name];
     if (tmpl == nullptr) {
       const std::string file(root.at("templates").at(name).at("file").as_string());
-      tmpl = ChatTemplate::compile(test::read_file(directory + "/" + file), nullptr);
+      tmpl = ChatTemplate::compile(read_template(directory, file), nullptr);
     }
     json::object variables = conversation_variables(root.as_object(), c.as_object());
     set_contents(&variables, "harmless");
@@ -206,7 +208,7 @@ TEST(EncodeChat, EqualsPlainEncodingOfHarmlessText) {
     const std::string conversation(c.at("conversation").as_string());
     if (rendered == nullptr || conversation == "special_text") continue;
     const std::string file(root.at("templates").at(c.at("template").as_string()).at("file").as_string());
-    const auto tmpl = ChatTemplate::compile(test::read_file(directory + "/" + file), nullptr);
+    const auto tmpl = ChatTemplate::compile(read_template(directory, file), nullptr);
     const json::object variables = conversation_variables(root.as_object(), c.as_object());
     std::vector<int32_t> ids;
     std::vector<int32_t> plain;

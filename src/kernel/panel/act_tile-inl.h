@@ -39,7 +39,7 @@ TRIBAR_INLINE void transpose_dwords(const int32_t* const (&src)[N], int32_t (*ds
 // The scales, and the pairs of 16-bit sums as dwords, of one group.
 template <typename Format, int N>
 TRIBAR_INLINE void fill_sums(const int32_t (&scale_bits)[N], const int32_t (&sums)[N], ActGroup<N>* out) {
-  constexpr int32_t kOffset = Format::kLevels != nullptr ? 128 : Format::kOffset;
+  constexpr int32_t kOffset = Format::kHasLevels ? 128 : Format::kOffset;
   std::memcpy(out->scale, scale_bits, sizeof out->scale);
   for (int n = 0; n < N; ++n) {
     const int32_t low = static_cast<int32_t>(static_cast<uint32_t>(sums[n]) << 16) >> 16;

@@ -70,7 +70,8 @@ struct FormatOf {
   static constexpr int kMaxCode = (1 << (low_bits + high_bits)) - 1;
   static constexpr int kGroups = Source::kElements == 256 ? 8 : 2;  // of 32 columns, in one panel block
   static constexpr int kParts = Source::kElements == 256 ? 1 : 2;   // file blocks of a row in one panel block
-  static constexpr const int8_t* kLevels = nullptr;                 // code book: value = kLevels[code]
+  static constexpr bool kHasLevels = false;                         // a code book: value = kLevels[code]
+  static constexpr const int8_t* kLevels = nullptr;
 };
 
 struct Q4_0 : FormatOf<quant::BlockQ4_0, 4, 0, 8> {
@@ -132,18 +133,21 @@ struct Q6_K : FormatOf<quant::BlockQ6_K, 4, 2, 32, true> {
   }
 };
 struct IQ4_NL : FormatOf<quant::BlockIQ4_NL, 4, 0, 0> {
+  static constexpr bool kHasLevels = true;
   static constexpr const int8_t* kLevels = quant::kIq4Levels.data();
   template <int R>
   using Scales = HalfScales<R>;
   static uint64_t codes8(const Source& b, int i) { return nibbles8(b.qs, i); }
 };
 struct IQ4_XS : FormatOf<quant::BlockIQ4_XS, 4, 0, 0> {
+  static constexpr bool kHasLevels = true;
   static constexpr const int8_t* kLevels = quant::kIq4Levels.data();
   template <int R>
   using Scales = KSignedScales<R, 8>;
   static uint64_t codes8(const Source& b, int i) { return nibbles8(b.qs + 16 * (i / 4), i % 4); }
 };
 struct MXFP4 : FormatOf<quant::BlockMXFP4, 4, 0, 0> {
+  static constexpr bool kHasLevels = true;
   static constexpr const int8_t* kLevels = quant::kFp4DoubledLevels.data();
   template <int R>
   using Scales = PowerScales<R>;

@@ -145,8 +145,8 @@ struct Int8Linear {
     const int64_t tokens = args.x.rows;
     const int64_t tiles = (tokens + V::kMaxTokens - 1) / V::kMaxTokens;
     const auto [begin, end] = shard.range(panels_of(args.w.rows, V::kRows));
-    // One tile: each panel is one stream from end to end. More: chunks of the columns, so that a tile of activations, once
-    // rearranged, meets many panels in L2 even where the rows are long.
+    // One tile: each panel is one stream from end to end. More: chunks of the columns, so that a tile of activations,
+    // once rearranged, meets many panels in L2 even where the rows are long.
     const int64_t chunks = tiles == 1 ? 1 : (blocks + kChunkBlocks - 1) / kChunkBlocks;
     const int64_t chunk = (blocks + chunks - 1) / chunks;
     const int64_t chunk_bytes = chunk * static_cast<int64_t>(sizeof(Block));

@@ -12,9 +12,9 @@ namespace tribar::kernel::panel {
 
 // Code book formats look up level + 128, an unsigned byte.
 template <typename Format>
-inline constexpr int kCodeOffset = Format::kLevels != nullptr ? 128 : Format::kOffset;
+inline constexpr int kCodeOffset = Format::kHasLevels ? 128 : Format::kOffset;
 template <typename Format>
-inline constexpr int kMaxUnpackedCode = Format::kLevels != nullptr ? 255 : Format::kMaxCode;
+inline constexpr int kMaxUnpackedCode = Format::kHasLevels ? 255 : Format::kMaxCode;
 
 template <typename Format>
 constexpr std::array<uint8_t, 16> shifted_levels() {
@@ -39,7 +39,7 @@ TRIBAR_INLINE typename V::I unpack_codes(const PanelBlock<Format, V::kRows>& blo
     codes = V::merge(codes, plane_bits<V, Format::kHighBits, step, Format::kLowBits>(block.high[group]),
                      V::set1_byte(kMask));
   }
-  if constexpr (Format::kLevels != nullptr) {
+  if constexpr (Format::kHasLevels) {
     static constexpr std::array<uint8_t, 16> kTable = shifted_levels<Format>();
     codes = V::lookup(V::load_table(kTable.data()), codes);
   }
