@@ -2,6 +2,7 @@
 
 #include <histedit.h>
 #include <langinfo.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,11 +29,18 @@ volatile std::sig_atomic_t continued = 0;
 extern "C" void on_window_change(int) { resized = 1; }
 extern "C" void on_continue(int) { continued = 1; }
 
+constexpr int kEditingSignals[] = {SIGINT, SIGWINCH, SIGCONT};
+
 // While a line is edited the terminal's size matters, and so does coming back from Ctrl-Z. libedit's own handlers would
-// send signals on to the whole process group, so it is told to leave signals alone.
+// send signals on to the whole process group, so it is told to leave signals alone. The signals are held back but for
+// the moments in which wait_for_input() waits: one that came just before would otherwise not end the wait.
 class EditingSignals {
  public:
   EditingSignals() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : kEditingSignals) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &mask_before_);
     struct sigaction action{};
     sigemptyset(&action.sa_mask);
     action.sa_handler = on_window_change;
@@ -43,19 +51,33 @@ class EditingSignals {
   ~EditingSignals() {
     sigaction(SIGWINCH, &window_before_, nullptr);
     sigaction(SIGCONT, &continue_before_, nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   }
   EditingSignals(const EditingSignals&) = delete;
   EditingSignals& operator=(const EditingSignals&) = delete;
 
  private:
   struct sigaction window_before_{}, continue_before_{};
+  sigset_t mask_before_{};
 };
+
+// Until there is something to read: true; or a signal came: false.
+bool wait_for_input() {
+  sigset_t waiting;
+  pthread_sigmask(SIG_BLOCK, nullptr, &waiting);
+  for (const int signal : kEditingSignals) sigdelset(&waiting, signal);
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  return ppoll(&input, 1, nullptr, &waiting) >= 0;
+}
 
 // 1: a byte; 0: end of input; -1: Ctrl-C.
 int read_byte(EditLine* editor, char* byte) {
   for (;;) {
-    const ssize_t n = ::read(STDIN_FILENO, byte, 1);
-    if (n >= 0) return static_cast<int>(n);
+    if (interrupted()) return -1;
+    if (wait_for_input()) {
+      const ssize_t n = ::read(STDIN_FILENO, byte, 1);
+      if (n >= 0) return static_cast<int>(n);
+    }
     if (errno != EINTR) return 0;
     if (interrupted()) return -1;
     if (std::exchange(resized, 0) != 0) el_resize(editor);

@@ -1,6 +1,7 @@
 #include "base/thread_team.h"
 
 #include <atomic>
+#include <csignal>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -34,6 +35,28 @@ void wait_until_changed(const std::atomic<uint32_t>& value, uint32_t old, int sp
   }
   value.wait(old, std::memory_order_acquire);
 }
+
+}  // namespace
+
+namespace {
+
+// Threads started while one lives take no signals but their own faults: the others are for the thread that waits for the
+// user, and a handler that runs on another one would not end its wait.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, fault);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_{};
+};
 
 }  // namespace
 
@@ -83,6 +106,7 @@ ThreadTeam::ThreadTeam(int size) : state_(std::make_unique<State>()) {
   // With more members than processors a spinning member holds the core that the one it waits for needs.
   state_->spin_iterations = size <= available_cpus() ? kSpinIterations : 0;
   state_->workers.reserve(static_cast<size_t>(size - 1));
+  const SignalsHeld held;
   try {
     for (int i = 1; i < size; ++i) {
       state_->workers.emplace_back([state = state_.get(), i] { state->work(i); });
