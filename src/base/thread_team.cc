@@ -40,8 +40,8 @@ void wait_until_changed(const std::atomic<uint32_t>& value, uint32_t old, int sp
 
 namespace {
 
-// Threads started while one lives take no signals but their own faults: the others are for the thread that waits for the
-// user, and a handler that runs on another one would not end its wait.
+// Threads started while one lives take no signals but their own faults: the others are for the thread that waits for
+// the user, and a handler that runs on another one would not end its wait.
 class SignalsHeld {
  public:
   SignalsHeld() {
