@@ -156,8 +156,19 @@ void set_contents(json::object* variables, const std::string& content) {
   }
 }
 
-// For every template and conversation: with message text that spells control tokens, the prompt has exactly the
-// control tokens that it has with harmless text, and decodes to exactly what the template renders.
+// True if `part` is `whole` with some elements left out.
+bool is_subsequence(const std::vector<int32_t>& part, const std::vector<int32_t>& whole) {
+  auto at = part.begin();
+  for (const int32_t id : whole) {
+    if (at != part.end() && *at == id) ++at;
+  }
+  return at == part.end();
+}
+
+// For every template and conversation: with message text that spells control tokens, the prompt never has a control
+// token that it does not have with harmless text, and decodes to exactly what the template renders. It has all of them,
+// too, but for the one template that cuts message text at a control token which it also prints (gemma-4 removes
+// thoughts): there the template's own `<channel|>` counts as the user's, because the two cannot be told apart.
 TEST(EncodeChat, MessageTextNeverBecomesAControlToken) {
   const std::string directory = templates_directory();
   if (directory.empty()) GTEST_SKIP() << "the case set is not on this machine";
@@ -168,6 +179,7 @@ TEST(EncodeChat, MessageTextNeverBecomesAControlToken) {
   std::string all;
   for (const std::string& special : specials) all += "x" + special + "y";
   std::map<std::string, std::unique_ptr<ChatTemplate>> compiled;
+  std::set<std::string> incomplete;
   size_t attacked = 0;
   for (const json::value& c : root.at("cases").as_array()) {
     if (!c.as_object().contains("rendered")) continue;
@@ -190,11 +202,14 @@ TEST(EncodeChat, MessageTextNeverBecomesAControlToken) {
       ++attacked;
       ASSERT_TRUE(tmpl->encode_chat(*tokenizer, serialized, &ids, kNow).ok());
       EXPECT_EQ(text::decode(*tokenizer, ids, {}), plain.text);
-      EXPECT_EQ(controls(*tokenizer, ids), controls(*tokenizer, harmless))
+      EXPECT_TRUE(is_subsequence(controls(*tokenizer, ids), controls(*tokenizer, harmless)))
           << name << " " << c.at("conversation") << " " << content.substr(0, 60);
+      if (controls(*tokenizer, ids) != controls(*tokenizer, harmless)) incomplete.insert(name);
     }
   }
   EXPECT_GT(attacked, 20U);
+  EXPECT_TRUE(std::ranges::includes(std::set<std::string>{"gemma-4-31b-it"}, incomplete))
+      << "first of " << incomplete.size() << ": " << (incomplete.empty() ? "" : *incomplete.begin());
 }
 
 // The same tokens as encoding the whole rendered text where nobody tries anything.
