@@ -67,7 +67,10 @@ class Terminal:
 
     def __init__(self, *arguments, columns=80, **changes):
         self.text = ""
-        self.pid, self.master = pty.fork()
+        try:
+            self.pid, self.master = pty.fork()
+        except OSError as error:  # a chroot without /dev/pts
+            raise unittest.SkipTest(f"no pseudo-terminal to be had: {error}") from error
         if self.pid == 0:
             os.execve(TRIBAR, [TRIBAR, *map(str, arguments)], environment(**changes))
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
