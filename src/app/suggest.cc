@@ -4,8 +4,10 @@
 #include <utility>
 
 namespace tribar::app {
+namespace {
 
-size_t edit_distance(std::string_view a, std::string_view b) {
+// [j]: the distance of `a` to the first j characters of `b`.
+std::vector<size_t> distances_to_beginnings(std::string_view a, std::string_view b) {
   // Three rows of the table: two back (for transpositions), the one before, the current one.
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -20,15 +22,25 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     std::swap(before, last);
     std::swap(last, row);
   }
-  return last[b.size()];
+  return last;
 }
+
+}  // namespace
+
+size_t edit_distance(std::string_view a, std::string_view b) { return distances_to_beginnings(a, b).back(); }
 
 std::vector<std::string> closest(std::string_view word, const std::vector<std::string>& candidates, size_t limit) {
   std::vector<std::pair<size_t, std::string>> found;
   for (const std::string& candidate : candidates) {
-    const bool is_beginning = word.size() >= 3 && candidate.starts_with(word);
-    const size_t distance = is_beginning ? 0 : edit_distance(word, candidate);
-    if (distance * 3 <= std::max(word.size(), candidate.size())) found.emplace_back(distance, candidate);
+    const std::vector<size_t> distances = distances_to_beginnings(word, candidate);
+    const size_t whole = distances.back();
+    const size_t beginning = *std::ranges::min_element(distances);
+    const bool is_like_beginning = word.size() >= 3 && beginning * 4 <= word.size();
+    if (is_like_beginning) {
+      found.emplace_back(beginning, candidate);
+    } else if (whole * 3 <= std::max(word.size(), candidate.size())) {
+      found.emplace_back(whole, candidate);
+    }
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> words;

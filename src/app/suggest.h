@@ -3,7 +3,8 @@
 //   closest("--temprature", {"--temperature", "--top-k"})   // {"--temperature"}
 //
 // Edit distance with transpositions (optimal string alignment); a candidate counts when at most a third of the longer
-// word differs, or when `word` is a beginning of it. Best first, ties in the candidates' order.
+// word differs, or when `word` is a beginning of it but for at most a quarter of its letters (names of models are long,
+// and people type how they begin). Best first, ties in the candidates' order.
 // Threads: pure functions.
 #pragma once
 

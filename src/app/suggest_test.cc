@@ -24,6 +24,13 @@ TEST(Closest, FindsTheMeantWord) {
   EXPECT_THAT(closest("perp", {"run", "perplexity"}), ElementsAre("perplexity"));
 }
 
+TEST(Closest, TakesAMisspeltBeginningOfALongName) {
+  const std::vector<std::string> names = {"gemma-3-270m-q4_k_m", "smollm2-135m-instruct-q4_1"};
+  EXPECT_EQ(closest("smolm2", names), std::vector<std::string>{"smollm2-135m-instruct-q4_1"});
+  EXPECT_EQ(closest("gema-3", names), std::vector<std::string>{"gemma-3-270m-q4_k_m"});
+  EXPECT_TRUE(closest("llama", names).empty());
+}
+
 TEST(Closest, IsSilentWhenNothingIsNear) {
   EXPECT_THAT(closest("frobnicate", {"run", "chat"}), IsEmpty());
   EXPECT_THAT(closest("", {"run", "chat"}), IsEmpty());
