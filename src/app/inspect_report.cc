@@ -51,7 +51,7 @@ std::string array_text(const std::vector<T>& values, InspectLength length) {
   std::string text = "[" + std::to_string(values.size()) + "]";
   const size_t shown = shown_elements(values.size(), length);
   for (size_t i = 0; i < shown; ++i) {
-    const T value = values[i];
+    const T& value = values[i];
     text += (i == 0 ? " " : ", ") + scalar_text(value, kShortText);
   }
   return shown < values.size() ? text + ", ..." : text;
@@ -144,7 +144,7 @@ void put_array(JsonWriter& json, const std::vector<T>& values, InspectLength len
   if (cut) json.begin_object().key("count").unsigned_integer(values.size()).key("first");
   json.begin_array();
   for (size_t i = 0; i < shown; ++i) {
-    const T value = values[i];
+    const T& value = values[i];
     put(json, value);
   }
   json.end_array();

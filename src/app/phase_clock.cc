@@ -12,7 +12,7 @@ constexpr std::array<Phase, kPhases> kOrder = {Phase::kLoad,   Phase::kTokenise,
                                                Phase::kDecode, Phase::kSample,   Phase::kDetokenise};
 
 // Made before main() runs, so that what the program does before a command starts is counted as loading.
-const Stopwatch process_start;
+const Stopwatch kProcessStart;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::string_view phase_name(Phase phase) {
   return "";
 }
 
-PhaseClock::PhaseClock(Start start) : watch_(start == Start::kProcess ? process_start : Stopwatch()) {}
+PhaseClock::PhaseClock(Start start) : watch_(start == Start::kProcess ? kProcessStart : Stopwatch()) {}
 
 void PhaseClock::enter(Phase phase) {
   charge();

@@ -115,7 +115,7 @@ Status run(const RunOptions& options) {
     if (!options.quiet) {
       std::fputc('\n', stderr);
       print_phases(stderr, clock);
-      std::fprintf(stderr, "finish: %s, seed: %llu\n", finish_name(g.finish).data(),
+      std::fprintf(stderr, "finish: %s, seed: %llu\n", std::string(finish_name(g.finish)).c_str(),
                    static_cast<unsigned long long>(seed));
     }
   }

@@ -15,7 +15,7 @@ std::unique_ptr<text::Tokenizer> small_tokenizer() {
   source.merges = {"a b"};
   source.eos = 3;
   source.add_eos = true;
-  auto tokenizer = text::make_tokenizer(std::move(source));
+  auto tokenizer = text::make_tokenizer(source);
   EXPECT_TRUE(tokenizer.ok()) << tokenizer.status().message();
   return std::move(tokenizer).value();
 }

@@ -76,7 +76,7 @@ class Loader {
     Result<text::TokenizerSource> source = tokenizer_source(*m_->files);
     if (!source.ok() && source.status().code() != StatusCode::kNotFound) return source.status();
     if (source.ok()) {
-      TRIBAR_ASSIGN_OR_RETURN(m_->tokenizer, text::make_tokenizer(std::move(*source)));
+      TRIBAR_ASSIGN_OR_RETURN(m_->tokenizer, text::make_tokenizer(*source));
     }
     m_->chat_template_source = chat_template_source(*m_->files);
     if (m_->chat_template_source.empty()) return {};
@@ -178,7 +178,7 @@ Result<LoadedText> load_tokenizer_json(const std::string& path) {
   if (config.ok()) source.tokenizer_config_json = std::move(*config);
   LoadedText text;
   text.chat_template_source = chat_template_of_config(source.tokenizer_config_json);
-  TRIBAR_ASSIGN_OR_RETURN(text.tokenizer, text::make_tokenizer(std::move(source)));
+  TRIBAR_ASSIGN_OR_RETURN(text.tokenizer, text::make_tokenizer(source));
   return text;
 }
 
@@ -188,7 +188,7 @@ Result<LoadedText> load_text_unguarded(const std::string& path) {
   TRIBAR_ASSIGN_OR_RETURN(text::TokenizerSource source, tokenizer_source(*files));
   LoadedText text;
   text.chat_template_source = chat_template_source(*files);
-  TRIBAR_ASSIGN_OR_RETURN(text.tokenizer, text::make_tokenizer(std::move(source)));
+  TRIBAR_ASSIGN_OR_RETURN(text.tokenizer, text::make_tokenizer(source));
   return text;
 }
 

@@ -25,7 +25,7 @@ StepSlice slice(SequenceId id, int64_t start, int64_t tokens, int64_t rope, bool
 }
 
 // Does to the sequences what the engine does after a step; every sampled token is 7.
-void run_plan(Scheduler* scheduler, const StepPlan& plan, std::vector<Sequence*> sequences) {
+void run_plan(Scheduler* scheduler, const StepPlan& plan, const std::vector<Sequence*>& sequences) {
   for (const StepSlice& s : plan.slices) {
     for (Sequence* sequence : sequences) {
       if (sequence->id != s.sequence) continue;

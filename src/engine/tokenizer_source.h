@@ -1,7 +1,7 @@
 // What a tokenizer and a chat template are made from, taken out of an opened model: the glue between format/ and text/.
 //
 //   TRIBAR_ASSIGN_OR_RETURN(text::TokenizerSource source, tokenizer_source(*files));
-//   TRIBAR_ASSIGN_OR_RETURN(auto tokenizer, text::make_tokenizer(std::move(source)));
+//   TRIBAR_ASSIGN_OR_RETURN(auto tokenizer, text::make_tokenizer(source));
 //   const std::string jinja = chat_template_source(*files);   // empty: the model has none
 //
 // Errors: kNotFound for a model without a tokenizer, kDataLoss for keys of a wrong type.

@@ -22,7 +22,7 @@ struct LinearCase {
   Precision precision;
 };
 
-std::vector<LinearCase> cases_of(std::vector<Precision> precisions) {
+std::vector<LinearCase> cases_of(const std::vector<Precision>& precisions) {
   std::vector<LinearCase> cases;
   for (Isa isa : tested_isas()) {
     for (const LinearType& type : kLinearTypes) {

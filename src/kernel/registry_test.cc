@@ -17,7 +17,7 @@ TEST(Registry, EveryIsaHasEveryKernel) {
     const KernelTable& table = kernel_table(isa);
     void (*entries[sizeof(KernelTable) / sizeof(void (*)())])();
     static_assert(sizeof(entries) == sizeof(KernelTable));
-    std::memcpy(entries, &table, sizeof entries);
+    std::memcpy(static_cast<void*>(entries), &table, sizeof entries);
     EXPECT_TRUE(std::none_of(std::begin(entries), std::end(entries), [](auto fn) { return fn == nullptr; }))
         << isa_name(isa);
   }

@@ -25,8 +25,8 @@ std::string_view gguf_stem(Role role) {
     case Role::kQNorm: return "attn_q_norm";
     case Role::kKNorm: return "attn_k_norm";
     case Role::kGate: return "ffn_gate";
-    case Role::kUp: return "ffn_up";
-    case Role::kGateUp: return "ffn_up";  // twice as many rows where there is no ffn_gate
+    case Role::kUp:
+    case Role::kGateUp: return "ffn_up";  // of kGateUp twice as many rows where there is no ffn_gate
     case Role::kDown: return "ffn_down";
   }
   return "";

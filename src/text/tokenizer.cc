@@ -155,7 +155,7 @@ std::vector<TokenId> as_ids(const uint32_t* ids, size_t count) { return {ids, id
 
 }  // namespace
 
-Result<std::unique_ptr<Tokenizer>> make_tokenizer(TokenizerSource source) {
+Result<std::unique_ptr<Tokenizer>> make_tokenizer(const TokenizerSource& source) {
   const bool from_json = !source.tokenizer_json.empty();
   TRIBAR_ASSIGN_OR_RETURN(TokenizerHandle handle, from_json ? build_from_json(source) : build_from_gguf(source));
   auto tokenizer = std::make_unique<TextkitTokenizer>(std::move(handle));

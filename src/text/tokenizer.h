@@ -1,6 +1,6 @@
 // Tokenizer: text to token ids and back, built from GGUF metadata or a Hugging Face tokenizer.json.
 //
-//   TRIBAR_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> t, make_tokenizer(std::move(source)));
+//   TRIBAR_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> t, make_tokenizer(source));
 //   t->encode("Hello", {.add_special = true}, &ids);
 //   t->token_bytes(ids[0], /*skip_special=*/false);   // raw bytes, maybe half a character
 //
@@ -94,6 +94,6 @@ struct TokenizerSource {
   std::vector<int64_t> extra_end_tokens;  // eos_token_id of config.json / generation_config.json
 };
 
-Result<std::unique_ptr<Tokenizer>> make_tokenizer(TokenizerSource source);
+Result<std::unique_ptr<Tokenizer>> make_tokenizer(const TokenizerSource& source);
 
 }  // namespace tribar::text

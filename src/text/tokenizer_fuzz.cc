@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   } else {
     source = vocabulary(&data);
   }
-  auto tokenizer = tribar::text::make_tokenizer(std::move(source));
+  auto tokenizer = tribar::text::make_tokenizer(source);
   if (tokenizer.ok()) use(**tokenizer, text, options);
   return 0;
 }

@@ -76,8 +76,8 @@ std::optional<std::string> golden_path(const std::string& family, const std::str
   const char* cases = std::getenv("TRIBAR_CASES");
   const std::string beside = std::string(TRIBAR_TEST_DATA) + "/../../../shared/cases";
   for (const std::string& root : {std::string(TRIBAR_TEST_DATA), cases != nullptr ? std::string(cases) : beside}) {
-    const std::string path = root + "/models/" + family + "/" + file;
-    if (std::filesystem::exists(path)) return path;
+    const std::filesystem::path path = std::filesystem::path(root) / "models" / family / file;
+    if (std::filesystem::exists(path)) return path.string();
   }
   return std::nullopt;
 }

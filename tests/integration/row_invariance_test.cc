@@ -1,9 +1,9 @@
 // A token's logits are the same bits alone, in chunks of 7, 64 and 512, on one, two and three threads, planned and
 // eager: on every instruction set, in both precisions, for the models of tests/data and for one in every kind of block.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>

@@ -137,7 +137,7 @@ std::unique_ptr<text::Tokenizer> byte_tokenizer(const std::vector<std::string>& 
     source.tokens.push_back(special);
     source.token_types.push_back(3);
   }
-  auto tokenizer = text::make_tokenizer(std::move(source));
+  auto tokenizer = text::make_tokenizer(source);
   EXPECT_TRUE(tokenizer.ok()) << tokenizer.status().message();
   return std::move(tokenizer).value();
 }

@@ -31,7 +31,7 @@ Result<std::unique_ptr<text::Tokenizer>> open_tokenizer(const std::string& file)
     TRIBAR_ASSIGN_OR_RETURN(std::unique_ptr<format::ModelFiles> files, format::open_model_files(file));
     TRIBAR_ASSIGN_OR_RETURN(source, engine::tokenizer_source(*files));
   }
-  return text::make_tokenizer(std::move(source));
+  return text::make_tokenizer(source);
 }
 
 std::string vocabularies_directory() {

@@ -46,7 +46,7 @@ namespace {
 TEST(AllocationWatch, SeesThePeakNotTheEnd) {
   const AllocationWatch watch;
   {
-    const std::string large(100'000, 'x');
+    const std::string large(100'000, 'x');  // NOLINT(bugprone-unused-local-non-trivial-variable)
   }
   EXPECT_GE(watch.peak_bytes(), 100'000u);
   EXPECT_LT(watch.peak_bytes(), 200'000u);

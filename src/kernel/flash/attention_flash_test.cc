@@ -46,7 +46,7 @@ const AttentionCase kCases[] = {
 class AttentionData {
  public:
   static constexpr int64_t kLengths[] = {150, 37};
-  AttentionData(const AttentionCase& c) : c_(c) {
+  explicit AttentionData(const AttentionCase& c) : c_(c) {
     const int64_t blocks = 2 * (150 / c.block_tokens + 1);
     const auto bytes = [&](int64_t dim) {
       return static_cast<size_t>(blocks * c.kv_heads * c.block_tokens * dim * (c.dtype == DType::kF16 ? 2 : 4));

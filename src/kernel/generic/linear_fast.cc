@@ -35,7 +35,7 @@ struct Panel {
 };
 
 TRIBAR_INLINE void widen(const int8_t* levels, int64_t n, int16_t* out) {
-  for (int64_t i = 0; i < n; ++i) out[i] = levels[i];
+  for (int64_t i = 0; i < n; ++i) out[i] = levels[i];  // NOLINT(bugprone-signed-char-misuse): numbers, no characters
 }
 
 template <int64_t kGroup, bool kHasOffset>
