@@ -41,7 +41,9 @@ class Mutator {
       case 0: bytes[at] ^= static_cast<std::byte>(1u << below(8)); break;
       case 1: overwrite(bytes, at, 8); break;
       case 2: overwrite(bytes, at, 4); break;
-      case 3: bytes.erase(iterator_at(bytes, at), iterator_at(bytes, std::min(at + 1 + below(40), bytes.size()))); break;
+      case 3:
+        bytes.erase(iterator_at(bytes, at), iterator_at(bytes, std::min(at + 1 + below(40), bytes.size())));
+        break;
       case 4: {
         const Bytes run(iterator_at(bytes, at), iterator_at(bytes, std::min(at + 1 + below(40), bytes.size())));
         bytes.insert(iterator_at(bytes, at), run.begin(), run.end());
@@ -75,7 +77,9 @@ class Mutator {
     std::copy_n(from.begin(), std::min(width, bytes.size() - at), iterator_at(bytes, at));
   }
 
-  static Bytes::iterator iterator_at(Bytes& bytes, size_t index) { return bytes.begin() + static_cast<ptrdiff_t>(index); }
+  static Bytes::iterator iterator_at(Bytes& bytes, size_t index) {
+    return bytes.begin() + static_cast<ptrdiff_t>(index);
+  }
 
   Bytes original_;
   size_t description_bytes_;
