@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Keeps files and functions small (CONTRIBUTING.md): C++, Rust and Python below src/, rust/, tests/ and scripts/.
+"""Keeps files and functions small (CONTRIBUTING.md): C++, Rust and Python below src/, rust/, tests/, scripts/ and
+benchmarks/.
 
 usage: scripts/check_size.py [ROOT]     exit 1 if a hard limit is broken
 
@@ -17,7 +18,7 @@ from pathlib import Path
 FILE_WARN, FILE_FAIL = 400, 800
 FUNCTION_WARN, FUNCTION_FAIL = 60, 100
 
-FOLDERS = ("src", "rust", "tests", "scripts")
+FOLDERS = ("src", "rust", "tests", "scripts", "benchmarks")
 SUFFIXES = {".h", ".cc", ".def", ".inc", ".rs", ".py"}
 SKIPPED_FOLDERS = {"target", "data", "__pycache__"}
 
