@@ -50,19 +50,6 @@ std::optional<double> smallest_quota(const fs::path& mount, fs::path group, Quot
 
 bool lists_cpu(const std::string& controllers) { return ("," + controllers + ",").find(",cpu,") != std::string::npos; }
 
-int affinity_cpus() {
-  // The mask must be as wide as the kernel's; 1024 is the usual, larger machines need more.
-  for (int width = 1024; width <= 1 << 20; width *= 2) {
-    cpu_set_t* set = CPU_ALLOC(width);
-    if (set == nullptr) break;
-    const size_t bytes = CPU_ALLOC_SIZE(width);
-    const int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return count;
-  }
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 }  // namespace
 
 std::optional<double> cgroup_cpu_quota(const fs::path& root) {
@@ -88,8 +75,26 @@ std::optional<double> cgroup_cpu_quota(const fs::path& root) {
   return result;
 }
 
+std::vector<int> affinity_cpus() {
+  // The mask must be as wide as the kernel's; 1024 is the usual, larger machines need more.
+  std::vector<int> cpus;
+  for (int width = 1024; width <= 1 << 20 && cpus.empty(); width *= 2) {
+    cpu_set_t* set = CPU_ALLOC(width);
+    if (set == nullptr) break;
+    const size_t bytes = CPU_ALLOC_SIZE(width);
+    if (sched_getaffinity(0, bytes, set) == 0) {
+      for (int cpu = 0; cpu < width; ++cpu) {
+        if (CPU_ISSET_S(cpu, bytes, set)) cpus.push_back(cpu);
+      }
+    }
+    CPU_FREE(set);
+  }
+  return cpus;
+}
+
 int available_cpus() {
-  const int allowed = affinity_cpus();
+  const size_t listed = affinity_cpus().size();
+  const int allowed = static_cast<int>(listed > 0 ? listed : std::max(1U, std::thread::hardware_concurrency()));
   const std::optional<double> quota = cgroup_cpu_quota();
   if (!quota || *quota >= allowed) return allowed;
   return std::max(1, static_cast<int>(*quota));

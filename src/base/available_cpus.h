@@ -10,10 +10,14 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace tribar {
 
 int available_cpus();
+
+// The processors of the affinity mask, ascending; empty if the system does not tell.
+std::vector<int> affinity_cpus();
 
 // The quota alone, in processors (1.5 = one and a half), nullopt when there is none. `root` stands for / in tests.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");

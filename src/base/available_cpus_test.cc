@@ -98,6 +98,8 @@ TEST(AvailableCpus, StaysWithinTheAffinityMask) {
   }
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
   EXPECT_EQ(available_cpus(), 1);
+  ASSERT_EQ(affinity_cpus().size(), 1u);
+  EXPECT_TRUE(CPU_ISSET(affinity_cpus()[0], &one));
   ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 

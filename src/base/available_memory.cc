@@ -62,19 +62,25 @@ uint64_t left_in_group(const fs::path& group, const CgroupFiles& files) {
   return left_of(*limit, left_of(usage, read_field(group / "memory.stat", files.cache_field)));
 }
 
-// The group, and every one above it up to the mount.
-uint64_t left_in_groups(const fs::path& mount, fs::path group, const CgroupFiles& files) {
-  uint64_t left = left_in_group(mount, files);
-  for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
-    left = std::min(left, left_in_group(mount / group, files));
-  }
-  return left;
+using GroupValue = uint64_t (*)(const fs::path& group, const CgroupFiles& files);
+
+uint64_t limit_of_group(const fs::path& group, const CgroupFiles& files) {
+  return read_number(group / files.limit).value_or(kNoLimit);
 }
 
-uint64_t cgroups(const fs::path& root) {
+// Of the group, and every one above it up to the mount.
+uint64_t smallest(const fs::path& mount, fs::path group, const CgroupFiles& files, GroupValue value) {
+  uint64_t result = value(mount, files);
+  for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
+    result = std::min(result, value(mount / group, files));
+  }
+  return result;
+}
+
+uint64_t smallest_of_cgroups(const fs::path& root, GroupValue value) {
   std::ifstream membership(root / "proc/self/cgroup");  // lines "ID:CONTROLLERS:PATH"
   const fs::path mounts = root / "sys/fs/cgroup";
-  uint64_t left = kNoLimit;
+  uint64_t result = kNoLimit;
   std::string line;
   while (std::getline(membership, line)) {
     const size_t first = line.find(':');
@@ -83,12 +89,12 @@ uint64_t cgroups(const fs::path& root) {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const fs::path group = line.substr(second + 1);
     if (controllers == ",,") {
-      left = std::min({left, left_in_groups(mounts, group, kV2), left_in_groups(mounts / "unified", group, kV2)});
+      result = std::min({result, smallest(mounts, group, kV2, value), smallest(mounts / "unified", group, kV2, value)});
     } else if (controllers.find(",memory,") != std::string::npos) {
-      left = std::min(left, left_in_groups(mounts / "memory", group, kV1));
+      result = std::min(result, smallest(mounts / "memory", group, kV1, value));
     }
   }
-  return left;
+  return result;
 }
 
 uint64_t address_space(const fs::path& root) {
@@ -101,7 +107,17 @@ uint64_t address_space(const fs::path& root) {
 }  // namespace
 
 uint64_t available_memory_bytes(const fs::path& root) {
-  return std::min({machine(root), cgroups(root), address_space(root)});
+  return std::min({machine(root), smallest_of_cgroups(root, left_in_group), address_space(root)});
+}
+
+uint64_t total_memory_bytes(const fs::path& root) { return read_field(root / "proc/meminfo", "MemTotal") * 1024; }
+
+std::optional<uint64_t> cgroup_memory_limit_bytes(const fs::path& root) {
+  const uint64_t limit = smallest_of_cgroups(root, limit_of_group);
+  // v1 has no "max": an unlimited group shows a number near 2^63.
+  const uint64_t total = total_memory_bytes(root);
+  if (limit == kNoLimit || (total > 0 && limit >= total)) return std::nullopt;
+  return limit;
 }
 
 }  // namespace tribar

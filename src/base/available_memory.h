@@ -9,10 +9,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 namespace tribar {
 
 // `root` stands for / in tests.
 uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
+
+// What the machine has, 0 if it does not tell.
+uint64_t total_memory_bytes(const std::filesystem::path& root = "/");
+
+// The smallest limit of the memory cgroups above the process, nullopt where none is below what the machine has.
+std::optional<uint64_t> cgroup_memory_limit_bytes(const std::filesystem::path& root = "/");
 
 }  // namespace tribar

@@ -47,6 +47,17 @@ TEST_F(AvailableMemory, KnowsTheOldHierarchy) {
   EXPECT_EQ(available_memory_bytes(root_), 200000u);
 }
 
+TEST_F(AvailableMemory, TellsTheMachineAndTheTightestLimitApart) {
+  EXPECT_EQ(total_memory_bytes(root_), 1000u * 1024);
+  EXPECT_FALSE(cgroup_memory_limit_bytes(root_).has_value());
+  write("proc/self/cgroup", "0::/a/b\n9:memory:/x\n");
+  write("sys/fs/cgroup/memory/x/memory.limit_in_bytes", "9223372036854771712\n");  // v1's way to say none
+  EXPECT_FALSE(cgroup_memory_limit_bytes(root_).has_value());
+  write("sys/fs/cgroup/a/memory.max", "700000\n");
+  write("sys/fs/cgroup/a/b/memory.max", "800000\n");
+  EXPECT_EQ(cgroup_memory_limit_bytes(root_), 700000u);
+}
+
 TEST_F(AvailableMemory, TakesWhatCannotBeReadAsNoLimit) {
   fs::remove(root_ / "proc/meminfo");
   EXPECT_GT(available_memory_bytes(root_), uint64_t{1} << 40);
