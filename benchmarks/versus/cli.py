@@ -11,7 +11,7 @@ from . import engines, machine, report
 from .errors import UsageError
 from .gguf_work import work_of
 from .measure import ModelResults, Settings, measure_model, utc_now
-from .openvino import openvino
+from .openvino_peer import openvino
 from .plan import parse_numbers, plan_groups
 
 DESCRIPTION = """Runs Tribar beside other engines: same machine, file and threads, in interleaved rounds.

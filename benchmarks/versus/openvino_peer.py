@@ -1,6 +1,5 @@
 """OpenVINO GenAI as a peer: a virtual environment of its own, made on first use, and openvino_bench.py in it."""
 
-import pathlib
 import subprocess
 import sys
 
@@ -33,4 +32,5 @@ def ensure_environment(say):
 def openvino(say):
     python = ensure_environment(say)
     version = first_line([str(python), "-c", "import openvino_genai as g; print(g.__version__)"])
-    return Engine("openvino", (str(python), str(pathlib.Path(HERE) / "openvino_bench.py")), about={"version": version})
+    # -P: the folder of the script must not lend modules to the packages that it imports.
+    return Engine("openvino", (str(python), "-P", str(HERE / "openvino_bench.py")), about={"version": version})
