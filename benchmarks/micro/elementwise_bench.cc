@@ -32,7 +32,8 @@ void layer_norm(benchmark::State& state, Isa isa) {
 void add(benchmark::State& state, Isa isa) {
   const Activations a(state.range(0), kHidden), b(state.range(0), kHidden), y(state.range(0), kHidden);
   const kernel::AddArgs args{.a = a.view(), .b = b.view(), .y = y.view()};
-  time_passes(state, {.bytes = 3 * state.range(0) * kHidden * kFloat}, [&] { kernel::kernel_table(isa).add(args, {}); });
+  time_passes(state, {.bytes = 3 * state.range(0) * kHidden * kFloat},
+              [&] { kernel::kernel_table(isa).add(args, {}); });
 }
 
 void glu(benchmark::State& state, Isa isa, kernel::Activation activation) {
@@ -57,9 +58,9 @@ void rope(benchmark::State& state, Isa isa, kernel::RopePairing pairing) {
 
 template <typename Fn>
 void register_rows(Isa isa, const std::string& name, const std::string& what, Fn fn) {
-  auto* bench = benchmark::RegisterBenchmark(bench_name(name, isa, what + "/T").c_str(),
+  auto* bench = benchmark::RegisterBenchmark(bench_name(name, isa, what).c_str(),
                                              [=](benchmark::State& state) { fn(state, isa); });
-  bench->Arg(1)->Arg(8)->Arg(512)->MinTime(0.1);
+  bench->ArgName("T")->Arg(1)->Arg(8)->Arg(512)->MinTime(0.1);
 }
 
 const bool kRegistered = [] {

@@ -1,8 +1,8 @@
 #include "micro/measure.h"
 
-#include <time.h>
-
 #include <algorithm>
+#include <ctime>
+#include <optional>
 #include <random>
 
 #include "tensor/act_q8.h"
@@ -31,8 +31,11 @@ void add_counters(benchmark::State& state, const Work& work, double best_seconds
 }
 
 std::vector<Isa> benchmarked_isas() {
-  std::vector<Isa> isas = {Isa::kGeneric, Isa::kAvx2, Isa::kAvx512};
-  std::erase_if(isas, [](Isa isa) { return !isa_supported(isa); });
+  std::vector<Isa> isas;
+  for (std::string_view name : {"generic", "avx2", "avx512", "amx"}) {
+    const std::optional<Isa> isa = isa_from_name(name);
+    if (isa.has_value() && isa_supported(*isa)) isas.push_back(*isa);
+  }
   return isas;
 }
 

@@ -24,8 +24,6 @@ double peak_gops(kernel::Arithmetic arithmetic, std::string_view name) {
 
 double int8_peak_gops(Isa isa) { return peak_gops(kernel::Arithmetic::kInt8, kernel::int8_peak_name(isa)); }
 
-double fp32_peak_gops(Isa isa) {
-  return peak_gops(kernel::Arithmetic::kFp32, isa == Isa::kAvx512 ? "avx512" : "avx2");
-}
+double fp32_peak_gops(Isa isa) { return peak_gops(kernel::Arithmetic::kFp32, isa >= Isa::kAvx512 ? "avx512" : "avx2"); }
 
 }  // namespace tribar::micro

@@ -2,6 +2,7 @@
 //
 //   --benchmark_filter='Sample/.*/vocab:262144'
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/sampler/sampler.h"
@@ -30,8 +31,9 @@ const bool kRegistered = [] {
       {"plain", {}},
   };
   for (const auto& [name, params] : cases) {
-    benchmark::RegisterBenchmark(("Sample/" + std::string(name) + "/vocab").c_str(),
+    benchmark::RegisterBenchmark(("Sample/" + std::string(name)).c_str(),
                                  [p = params](benchmark::State& state) { sample(state, p); })
+        ->ArgName("vocab")
         ->Arg(49152)
         ->Arg(151936)
         ->Arg(262144)

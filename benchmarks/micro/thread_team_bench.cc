@@ -40,8 +40,8 @@ void region(benchmark::State& state) {
 
 const bool kRegistered = [] {
   for (int threads = 1; threads <= available_cpus(); threads *= 2) {
-    benchmark::RegisterBenchmark("Team/barrier/threads", barrier)->Arg(threads)->UseRealTime();
-    benchmark::RegisterBenchmark("Team/region/threads", region)->Arg(threads)->UseRealTime();
+    benchmark::RegisterBenchmark("Team/barrier", barrier)->ArgName("threads")->Arg(threads)->UseRealTime();
+    benchmark::RegisterBenchmark("Team/region", region)->ArgName("threads")->Arg(threads)->UseRealTime();
   }
   return true;
 }();

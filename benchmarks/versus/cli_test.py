@@ -75,6 +75,13 @@ class CliTest(unittest.TestCase):
         self.assertIn("| pp512 | **100.0** | – | **100.0** |", done.stdout)
         self.assertEqual(self.log.read_text().count("-fail-on"), 1, "a tool that failed is not tried again")
 
+    def test_a_tool_that_crashes_is_named_with_the_signal(self):
+        crashing = self.folder / "crashing"
+        crashing.write_text(f"#!/bin/sh\ncase \"$*\" in *--help*) exec {FAKE} --help;; esac\nkill -SEGV $$\n")
+        crashing.chmod(0o755)
+        done = self.run_versus("--peers", "none", "--peer", f"c={crashing}", rounds=1)
+        self.assertIn("- c: not measured on this file: killed by SIGSEGV", done.stdout)
+
     def test_ik_decodes_behind_a_prompt_and_other_tools_may_write_csv(self):
         done = self.run_versus("--peers", "none", *self.peer("ik", program="ik"), *self.peer("c", program="csv"),
                                "-d", "0,64", rounds=1)

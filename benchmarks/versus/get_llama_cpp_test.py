@@ -59,6 +59,12 @@ class GetLlamaCppTest(unittest.TestCase):
         self.assertIn("-DGGML_AMX_INT8=OFF", tool.ISA_FLAGS["avx512"])
         self.assertEqual(tool.ISA_FLAGS["native"], ("-DGGML_NATIVE=ON",))
 
+    def test_stores_before_a_tile_configuration_are_kept_where_gcc_would_drop_them(self):
+        gcc, clang, amx = "Copyright (C) 2022 Free Software Foundation, Inc.", "clang version 19", ["avx2", "amx_int8"]
+        self.assertEqual(len(tool.workaround_flags("native", amx, gcc)), 1)
+        for arguments in (("native", amx, clang), ("native", ["avx2"], gcc), ("avx512", amx, gcc)):
+            self.assertEqual(tool.workaround_flags(*arguments), [])
+
     def test_missing_tools_are_named(self):
         with mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(tool.BuildError, "apt install"):
             tool.get(self.folder, "native", 1)

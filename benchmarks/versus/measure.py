@@ -10,6 +10,7 @@ import datetime
 import fcntl
 import resource
 import shlex
+import signal
 import subprocess
 import time
 from dataclasses import asdict, dataclass, field
@@ -113,13 +114,23 @@ def last_words(text):
     return (telling or lines or ["no message"])[-1][:200]
 
 
+def ending(status):
+    """How a process ended: its exit status, or the signal that killed it."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"
+
+
 def run_once(run, argv, settings):
     """Fills in what one process measured, or its error."""
     before, used, start = machine.cpu_times(), children_cpu_seconds(), time.monotonic()
     try:
         status, out, err = execute(argv, settings.timeout_s)
         if status != 0:
-            run.error = f"exit status {status}: {last_words(err or out)}"
+            run.error = f"{ending(status)}: {last_words(err or out)}"
         else:
             run.samples = parse_output(out)
     except subprocess.TimeoutExpired:
