@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,11 +12,14 @@
 #include "app/bench_table.h"
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/machine_profile.h"
 #include "app/model_options.h"
 #include "app/number_list.h"
 #include "app/phase_clock.h"
 #include "app/progress_bar.h"
 #include "app/top_tokens.h"
+#include "base/cpu_topology.h"
+#include "base/machine.h"
 #include "base/stopwatch.h"
 #include "engine/evaluator.h"
 #include "engine/sampler/philox.h"
@@ -38,6 +41,7 @@ struct BenchOptions {
   std::string precision = "fast";
   std::string output = "md";
   bool no_warmup = false;
+  bool no_peaks = false;
 };
 
 struct Test {
@@ -61,14 +65,6 @@ Result<std::vector<Test>> tests_of(const BenchOptions& options) {
   std::erase_if(tests, [](const Test& t) { return t.n_prompt + t.n_gen == 0; });
   if (tests.empty()) return invalid_argument("nothing to measure: -p and -n are both 0");
   return tests;
-}
-
-std::string cpu_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
 }
 
 std::string utc_now() {
@@ -98,8 +94,43 @@ BenchModel describe_model(const engine::LoadedModel& model, const std::string& p
           .size_bytes = model.files->weights().total_bytes(),
           .parameters = model.info.parameters,
           .backend = "CPU " + std::string(isa_name(model.isa)),
-          .cpu = cpu_name(),
+          .cpu = read_cpu_topology().name,
           .kv_type = std::string(dtype_name(model.kv_cache->options().dtype))};
+}
+
+BenchCeilings ceilings_of(const engine::LoadedModel& model, const kernel::MachinePeaks& peaks) {
+  const int threads = model.team->size();
+  const auto gops = [&](std::string_view name) {
+    const kernel::ComputePeak* peak = peaks.find(kernel::Arithmetic::kInt8, name);
+    return peak == nullptr ? 0.0 : kernel::rate_at(*peak, peaks.threads, threads).best;
+  };
+  const kernel::Measured stream = peaks.stream_at(threads);
+  const std::string_view name = kernel::int8_peak_name(model.isa);
+  return {.stream_gbps = stream.best,
+          .stream_median_gbps = stream.median,
+          .int8_name = gops(name) > 0 ? std::string(name) : "",
+          .int8_gops = gops(name),
+          .amx_gops = gops("amx_int8"),
+          .weight_bytes = model.linear_work.weight_bytes,
+          .macs_per_token = model.linear_work.macs_per_token,
+          .macs_per_logit_row = model.linear_work.macs_per_logit_row};
+}
+
+// The machine's peaks from the cache, measured now if they are not there; nullopt for --no-peaks, and when they cannot
+// be had.
+Result<std::optional<kernel::MachinePeaks>> bench_peaks(const BenchOptions& options) {
+  if (options.no_peaks) return std::optional<kernel::MachinePeaks>();
+  const Result<ProfileSource> source = machine_profile(
+      read_machine(), {.message = "measuring this machine once, to print % of its peaks (--no-peaks leaves it out)"});
+  if (!source.ok() && source.status().code() == StatusCode::kCancelled) return source.status();
+  if (!source.ok()) {
+    std::fprintf(stderr, "no peaks: %s\n", source.status().message().c_str());
+    return std::optional<kernel::MachinePeaks>();
+  }
+  if (was_disturbed(source->profile)) {
+    std::fputs("the machine was busy when its peaks were measured; 'tribar doctor --refresh' measures again\n", stderr);
+  }
+  return std::optional(source->profile.peaks);
 }
 
 // Runs tests on one loaded model. Only the model's own work is timed for the result; choosing and detokenising the
@@ -189,11 +220,22 @@ class BenchSession {
     TRIBAR_ASSIGN_OR_RETURN(const std::unique_ptr<engine::LoadedModel> model, open_model(options_.name, load));
     report->model = describe_model(*model, options_.name.model);
     Bench bench(model.get(), load.max_step_tokens, clock_);
+    TRIBAR_RETURN_IF_ERROR(find_ceilings(*model));
     for (const Test& test : tests_) TRIBAR_RETURN_IF_ERROR(repeat(test, &bench, model->team->size(), report));
     return {};
   }
 
  private:
+  // Once a model could be loaded: nobody waits for a measurement to be told of a misspelt name.
+  Status find_ceilings(const engine::LoadedModel& model) {
+    if (!asked_for_peaks_) {
+      TRIBAR_ASSIGN_OR_RETURN(peaks_, bench_peaks(options_));
+    }
+    asked_for_peaks_ = true;
+    if (peaks_) ceilings_ = ceilings_of(model, *peaks_);
+    return {};
+  }
+
   Status repeat(const Test& test, Bench* bench, int threads, BenchReport* report) {
     BenchResult result{.threads = threads,
                        .n_prompt = test.n_prompt,
@@ -201,7 +243,8 @@ class BenchSession {
                        .n_depth = test.n_depth,
                        .chunk = options_.chunk,
                        .time = utc_now(),
-                       .samples_us = {}};
+                       .samples_us = {},
+                       .ceilings = ceilings_};
     // One short run, so that pages and caches are warm, as llama-bench does.
     if (!options_.no_warmup) {
       const Test warmup{std::min<int64_t>(test.n_prompt, options_.chunk), std::min<int64_t>(test.n_gen, 1), 0};
@@ -221,6 +264,9 @@ class BenchSession {
   const BenchOptions& options_;
   std::vector<Test> tests_;
   PhaseClock* clock_;
+  bool asked_for_peaks_ = false;
+  std::optional<kernel::MachinePeaks> peaks_;
+  std::optional<BenchCeilings> ceilings_;  // with the threads of now
   ProgressBar bar_{"bench"};
   double total_, repetitions_left_;
 };
@@ -271,6 +317,7 @@ Command add_bench(CLI::App* root) {
   add("-u,--ubatch", o->chunk, "N", "Tokens of a prefill chunk")->check(CLI::Range(int64_t{1}, int64_t{1} << 16));
   add("-o,--output", o->output, "FORMAT", "md, json or csv")->check(CLI::IsMember({"md", "json", "csv"}));
   add_precision_option(parser, &o->precision);
+  parser->add_flag("--no-peaks", o->no_peaks, "Leave out % of the machine's peaks, and do not measure them");
   parser->add_flag("--no-warmup", o->no_warmup, "Do not run each test once before it is timed");
   return {parser, [o] { return bench(*o); }};
 }

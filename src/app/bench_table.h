@@ -1,8 +1,9 @@
 // What `tribar bench` measured and how it is written: in llama-bench's columns and JSON names, so that the two can be
-// compared by a script.
+// compared by a script. What llama-bench has not, how near a result is to what the machine can do, stands behind it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,25 @@ struct BenchModel {
   std::string kv_type;
 };
 
+// What the machine can do at most with the threads of a test, and what a token costs.
+struct BenchCeilings {
+  double stream_gbps = 0;         // reading memory, best
+  double stream_median_gbps = 0;  // the same, median
+  std::string int8_name;          // "avx512_vnni": the vector instruction of the level in use; "" if not measured
+  double int8_gops = 0;
+  double amx_gops = 0;  // 0: no tiles
+  int64_t weight_bytes = 0;
+  int64_t macs_per_token = 0;
+  int64_t macs_per_logit_row = 0;
+};
+
+// Percent; nullopt where it makes no sense or nothing was measured.
+struct BenchShares {
+  std::optional<double> stream;  // decode: weight bytes a token x tokens a second
+  std::optional<double> int8;    // prefill: two operations a multiply-add of the linear layers
+  std::optional<double> amx;
+};
+
 // One line of the table: a test repeated several times.
 struct BenchResult {
   int threads = 0;
@@ -27,7 +47,9 @@ struct BenchResult {
   int64_t chunk = 0;
   std::string time;  // UTC, ISO 8601, when it began
   std::vector<double> samples_us;
+  std::optional<BenchCeilings> ceilings = std::nullopt;  // nullopt: --no-peaks
 
+  BenchShares shares() const;
   std::vector<double> samples_tokens_per_second() const;
 };
 

@@ -76,5 +76,67 @@ TEST(BenchTable, CsvQuotes) {
   EXPECT_THAT(std::string(lines[2]), HasSubstr(",2,0,128,1024,4000000000,0,32.000000,0.000000"));
 }
 
+// 100 GB/s and 1000 GOP/s; 1 GB and a billion multiply-adds a token.
+std::vector<BenchResult> with_ceilings(double amx_gops) {
+  std::vector<BenchResult> results = kResults;
+  const BenchCeilings ceilings{.stream_gbps = 100,
+                               .stream_median_gbps = 90,
+                               .int8_name = "avx512_vnni",
+                               .int8_gops = 10000,
+                               .amx_gops = amx_gops,
+                               .weight_bytes = 1000000000,
+                               .macs_per_token = 1000000000,
+                               .macs_per_logit_row = 512000000};
+  for (BenchResult& result : results) result.ceilings = ceilings;
+  return results;
+}
+
+TEST(BenchShares, DecodeIsHeldAgainstTheStreamAndPrefillAgainstArithmetic) {
+  const std::vector<BenchResult> results = with_ceilings(40000);
+  EXPECT_FALSE(results[0].shares().stream);
+  EXPECT_NEAR(results[0].shares().int8.value(), 100 * 2 * 1.001 * 384 / 10000, 1e-9);
+  EXPECT_NEAR(results[0].shares().amx.value(), 100 * 2 * 1.001 * 384 / 40000, 1e-9);
+  EXPECT_NEAR(results[1].shares().stream.value(), 32, 1e-9);
+  EXPECT_FALSE(results[1].shares().int8);
+  EXPECT_FALSE(kResults[1].shares().stream);
+  BenchResult both = results[1];
+  both.n_prompt = 8;
+  EXPECT_FALSE(both.shares().stream || both.shares().int8);
+}
+
+TEST(BenchShares, StandBehindTheColumnsOfLlamaBench) {
+  const std::vector<std::string> plain_lines = [] {
+    std::vector<std::string> lines;
+    const std::string text = bench_markdown(kModel, kResults);
+    for (std::string_view line : split_lines(text)) lines.emplace_back(line);
+    return lines;
+  }();
+  for (double amx_gops : {0.0, 40000.0}) {
+    const std::string text = bench_markdown(kModel, with_ceilings(amx_gops));
+    const std::vector<std::string_view> lines = split_lines(text);
+    ASSERT_EQ(lines.size(), 4u);
+    for (size_t i = 0; i < 4; ++i) EXPECT_TRUE(lines[i].starts_with(plain_lines[i])) << lines[i];
+    EXPECT_THAT(std::string(lines[0]), HasSubstr("|      % stream | % avx512_vnni |"));
+    EXPECT_EQ(lines[0].find("amx") != std::string_view::npos, amx_gops > 0);
+    EXPECT_THAT(std::string(lines[2]), HasSubstr("|               |           7.7 |"));
+    EXPECT_THAT(std::string(lines[3]), HasSubstr("|          32.0 |               |"));
+    EXPECT_EQ(lines[0].size(), lines[1].size());
+  }
+}
+
+TEST(BenchShares, JsonAndCsv) {
+  const boost::json::value json = boost::json::parse(bench_json(kModel, with_ceilings(0)));
+  EXPECT_NEAR(json.at(1).at("stream_percent").to_number<double>(), 32, 1e-6);
+  EXPECT_TRUE(json.at(0).at("stream_percent").is_null());
+  EXPECT_TRUE(json.at(0).at("amx_int8_percent").is_null());
+  EXPECT_EQ(json.at(0).at("int8_peak_name").as_string(), "avx512_vnni");
+  EXPECT_EQ(json.at(0).at("weight_bytes").as_int64(), 1000000000);
+  EXPECT_EQ(boost::json::parse(bench_json(kModel, kResults)).at(0).as_object().count("int8_percent"), 0u);
+  const std::string csv = bench_csv(kModel, with_ceilings(0));
+  EXPECT_THAT(csv, HasSubstr("avg_ts,stddev_ts,stream_percent,int8_percent,int8_peak_name,amx_int8_percent\n"));
+  EXPECT_THAT(csv, HasSubstr(",32.000000,0.000000,32.0,,avx512_vnni,\n"));
+  EXPECT_THAT(bench_csv(kModel, kResults), HasSubstr(",32.000000,0.000000,,,,\n"));
+}
+
 }  // namespace
 }  // namespace tribar::app

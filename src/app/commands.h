@@ -13,6 +13,7 @@ Command add_inspect(CLI::App* root);
 Command add_tokenize(CLI::App* root);
 Command add_render(CLI::App* root);
 Command add_list(CLI::App* root);
+Command add_doctor(CLI::App* root);
 Command add_logits(CLI::App* root);
 Command add_sample(CLI::App* root);
 

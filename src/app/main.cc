@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
                               add_perplexity,
                               add_inspect,
                               add_list,
+                              add_doctor,
                               add_tokenize,
                               add_render,
                               add_logits,

@@ -5,6 +5,7 @@
 #include "app/interrupt.h"
 #include "app/model_path.h"
 #include "app/progress_bar.h"
+#include "app/thread_warning.h"
 
 namespace tribar::app {
 
@@ -52,6 +53,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
 
 Result<std::unique_ptr<engine::LoadedModel>> open_model(const ModelName& name, engine::LoadOptions options) {
   TRIBAR_ASSIGN_OR_RETURN(const std::string path, resolve_model(name.model, model_folders(name.models_folder)));
+  warn_of_threads(options.threads);
   ProgressBar bar("loading");
   options.progress = [&bar](double fraction) {
     bar.update(fraction);

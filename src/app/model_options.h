@@ -1,4 +1,5 @@
-// The options that every command with a model has, and loading it with a progress bar.
+// The options that every command with a model has, and loading it with a progress bar and a warning when it is asked
+// for more threads than this process may use.
 //
 //   add_model_options(parser, &options);            // MODEL --models-dir -t --ctx --precision --eager
 //   TRIBAR_ASSIGN_OR_RETURN(auto model, open_model(options.name, load_options(options)));

@@ -60,9 +60,14 @@ std::vector<int> siblings(const fs::path& root, int cpu) {
   return cpus;
 }
 
-void count_cores(const fs::path& root, CpuTopology* topology) {
+void read_cores(const fs::path& root, CpuTopology* topology) {
   std::set<int> cores;
-  for (int cpu : topology->allowed) cores.insert(siblings(root, cpu).front());
+  std::vector<int> later;
+  for (int cpu : topology->allowed) {
+    const bool first_of_core = cores.insert(siblings(root, cpu).front()).second;
+    (first_of_core ? topology->spread : later).push_back(cpu);
+  }
+  topology->spread.insert(topology->spread.end(), later.begin(), later.end());
   topology->allowed_cores = std::max(1, static_cast<int>(cores.size()));
   for (int cpu : topology->online) {
     topology->threads_per_core = std::max(topology->threads_per_core, static_cast<int>(siblings(root, cpu).size()));
@@ -111,7 +116,7 @@ CpuTopology read_cpu_topology(const fs::path& root, std::vector<int> allowed) {
   topology.online = parse_cpu_list(read_line(root / kCpuFolder / "online"));
   if (topology.online.empty()) topology.online = allowed;
   topology.allowed = std::move(allowed);
-  count_cores(root, &topology);
+  read_cores(root, &topology);
   topology.numa_nodes = read_numa_nodes(root);
   topology.caches = read_caches(root, topology);
   return topology;

@@ -35,7 +35,9 @@ struct CpuTopology {
   std::string name;          // as the maker writes it, "unknown" if the system does not tell
   std::vector<int> online;   // processors of the machine
   std::vector<int> allowed;  // of them, what affinity and cpuset leave to this process
-  int allowed_cores = 1;     // physical cores that the allowed processors lie on
+  std::vector<int>
+      spread;             // the same, one of every core before a second of any: the order to give threads their places
+  int allowed_cores = 1;  // physical cores that the allowed processors lie on
   int threads_per_core = 1;  // most online processors on one core (SMT)
   std::vector<NumaNode> numa_nodes;
   std::vector<CpuCache> caches;  // by level

@@ -57,6 +57,7 @@ TEST(CpuTopology, ReadsCoresNodesAndCaches) {
   EXPECT_EQ(t.online.size(), 8u);
   EXPECT_EQ(t.allowed, (Cpus{0, 1, 4}));
   EXPECT_EQ(t.allowed_cores, 2);  // 0 and 4 are one core
+  EXPECT_EQ(read_cpu_topology(root.path(), {0, 2, 4, 6, 7}).spread, (Cpus{0, 2, 7, 4, 6}));
   EXPECT_EQ(t.threads_per_core, 2);
   EXPECT_EQ(t.numa_nodes, (std::vector<NumaNode>{{0, {0, 1, 4, 5}}, {1, {2, 3, 6, 7}}}));
   EXPECT_EQ(t.caches, (std::vector<CpuCache>{{1, 48 << 10, 2, 4}, {2, 2 << 20, 2, 4}, {3, 32 << 20, 4, 2}}));

@@ -149,6 +149,7 @@ class Loader {
   Status load_weights() {
     m_->team = std::make_unique<ThreadTeam>(options_.threads > 0 ? options_.threads : available_cpus());
     TRIBAR_ASSIGN_OR_RETURN(m_->weights, runtime::WeightStore::load(graph_, store_options_, m_->team.get()));
+    m_->linear_work = runtime::linear_work(graph_, *m_->weights);
     TRIBAR_ASSIGN_OR_RETURN(m_->kv_cache, runtime::KvCache::create(graph_.kv_layers, kv_options_));
     m_->kv_allocator = runtime::make_block_pool(kv_options_.blocks, kv_options_.block_tokens);
     const runtime::ExecutorOptions executor{m_->isa, options_.mode, m_->max_step_tokens, m_->max_logit_rows};

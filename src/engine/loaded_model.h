@@ -24,6 +24,7 @@
 #include "runtime/executor.h"
 #include "runtime/kv/kv_allocator.h"
 #include "runtime/kv/kv_cache.h"
+#include "runtime/linear_work.h"
 #include "runtime/weight_store.h"
 #include "text/chat_template.h"
 #include "text/tokenizer.h"
@@ -58,6 +59,7 @@ struct LoadedModel {
   std::unique_ptr<runtime::KvAllocator> kv_allocator;
   std::unique_ptr<runtime::Executor> executor;
   graph::PipelineReport pipeline_report;
+  runtime::LinearWork linear_work;
   Isa isa = Isa::kReference;
   kernel::Precision precision = kernel::Precision::kFast;
   int64_t context_tokens = 0;  // most tokens that the cache holds

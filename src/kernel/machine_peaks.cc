@@ -1,5 +1,7 @@
 #include "kernel/machine_peaks.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -68,6 +70,31 @@ Measured summary(std::vector<double> values, bool (*better)(double, double)) {
 }
 bool higher(double a, double b) { return a > b; }
 bool lower(double a, double b) { return a < b; }
+
+// While one lives each member of the team stays on its processor: otherwise the system may wake two of them on one, and
+// two threads seem as fast as one. Teams must be made before: a new thread starts where its maker may run.
+class Pinned {
+ public:
+  Pinned(ThreadTeam* team, const std::vector<int>& cpus) {
+    pinned_ = !cpus.empty() && sched_getaffinity(0, sizeof before_, &before_) == 0;
+    if (!pinned_) return;
+    team->run([&](Shard shard) {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(static_cast<size_t>(cpus[static_cast<size_t>(shard.index) % cpus.size()]), &one);
+      sched_setaffinity(0, sizeof one, &one);  // of the calling thread; where it is refused, the system decides
+    });
+  }
+  ~Pinned() {
+    if (pinned_) sched_setaffinity(0, sizeof before_, &before_);
+  }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  bool pinned_ = false;
+};
 
 constexpr double kTrialUs = 3000;  // of one trial of arithmetic: long beside a timer's tick and a team's start
 constexpr int kTrials = 9;
@@ -163,7 +190,10 @@ class PeakMeasurement {
     peaks_.threads = team.size();
     TRIBAR_RETURN_IF_ERROR(compute(&team));
     TRIBAR_RETURN_IF_ERROR(step("barrier"));
-    peaks_.barrier_us = barrier_us(&team);
+    {
+      const Pinned pinned(&team, options_.cpus);
+      peaks_.barrier_us = barrier_us(&team);
+    }
     TRIBAR_RETURN_IF_ERROR(memory(&team));
     return std::move(peaks_);
   }
@@ -174,11 +204,21 @@ class PeakMeasurement {
     for (const PeakLoop& loop : loops_) {
       TRIBAR_RETURN_IF_ERROR(step(loop.name));
       ComputePeak peak{loop.arithmetic, std::string(loop.name), std::string(loop.instruction), {}, {}};
-      peak.one_thread = compute_gops(loop, &alone);
-      peak.all_threads = team->size() == 1 ? peak.one_thread : compute_gops(loop, team);
+      peak.one_thread = pinned_gops(loop, &alone);
+      peak.all_threads = team->size() == 1 ? peak.one_thread : pinned_gops(loop, team);
       peaks_.compute.push_back(std::move(peak));
     }
     return {};
+  }
+
+  Measured pinned_gops(const PeakLoop& loop, ThreadTeam* team) const {
+    const Pinned pinned(team, options_.cpus);
+    return compute_gops(loop, team);
+  }
+
+  Measured pinned_gbps(const HugeBuffer& buffer, ReadLoop read, ThreadTeam* team) const {
+    const Pinned pinned(team, options_.cpus);
+    return stream_gbps(buffer, read, team);
   }
 
   Status memory(ThreadTeam* team) {
@@ -201,10 +241,10 @@ class PeakMeasurement {
     for (int threads : counts_) {
       TRIBAR_RETURN_IF_ERROR(step("read stream"));
       if (threads == team->size()) {
-        peaks_.stream.push_back({threads, stream_gbps(buffer, read, team)});
+        peaks_.stream.push_back({threads, pinned_gbps(buffer, read, team)});
       } else {
         ThreadTeam fewer(threads);
-        peaks_.stream.push_back({threads, stream_gbps(buffer, read, &fewer)});
+        peaks_.stream.push_back({threads, pinned_gbps(buffer, read, &fewer)});
       }
     }
     return {};

@@ -73,6 +73,7 @@ struct PeakOptions {
   int threads = 1;
   uint64_t stream_bytes = 0;
   std::vector<CpuCache> caches;
+  std::vector<int> cpus;  // where the threads run while they are measured, in this order; empty: where the system likes
   std::function<bool(double fraction, std::string_view what)> progress;  // may be null; false cancels
 };
 

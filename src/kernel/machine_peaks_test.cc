@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
+#include "base/available_cpus.h"
 #include "kernel/kernel_test_data.h"
 
 namespace tribar::kernel {
@@ -73,6 +75,7 @@ TEST(MachinePeaks, MeasuresThisMachine) {
   const PeakOptions options{.threads = 2,
                             .stream_bytes = 4 << 20,
                             .caches = {{1, 32 << 10, 1, 1}},
+                            .cpus = affinity_cpus(),
                             .progress = [&](double fraction, std::string_view) {
                               fractions.push_back(fraction);
                               return true;
@@ -93,14 +96,18 @@ TEST(MachinePeaks, MeasuresThisMachine) {
   EXPECT_LE(peaks->barrier_us.best, peaks->barrier_us.median);
   EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
   EXPECT_LT(fractions.back(), 1);
+  EXPECT_EQ(affinity_cpus(), options.cpus) << "the caller was left pinned";
 }
 
 TEST(MachinePeaks, StopsWhenAskedAndRefusesNonsense) {
   const auto never = [](double, std::string_view) { return false; };
-  EXPECT_EQ(measure_peaks({.threads = 1, .stream_bytes = 4 << 20, .caches = {}, .progress = never}).status().code(),
+  EXPECT_EQ(measure_peaks({.threads = 1, .stream_bytes = 4 << 20, .caches = {}, .cpus = {}, .progress = never})
+                .status()
+                .code(),
             StatusCode::kCancelled);
-  EXPECT_EQ(measure_peaks({.threads = 1, .stream_bytes = 0, .caches = {}, .progress = nullptr}).status().code(),
-            StatusCode::kResourceExhausted);
+  EXPECT_EQ(
+      measure_peaks({.threads = 1, .stream_bytes = 0, .caches = {}, .cpus = {}, .progress = nullptr}).status().code(),
+      StatusCode::kResourceExhausted);
 }
 
 }  // namespace

@@ -17,13 +17,18 @@ import unittest
 TRIBAR = os.environ["TRIBAR_BIN"]
 DATA = pathlib.Path(os.environ["TRIBAR_TEST_DATA"])
 MODEL = str(DATA / "models/llama/model.gguf")
-COMMANDS = ["run", "chat", "bench", "perplexity", "inspect", "list", "tokenize", "render", "logits", "sample"]
+COMMANDS = ["run", "chat", "bench", "perplexity", "inspect", "list", "doctor", "tokenize", "render", "logits", "sample"]
+
+
+# What a command keeps for the next time goes here, not to the user's home.
+CACHE = tempfile.TemporaryDirectory()
 
 
 def environment(**changes):
     """Without anything that the machine's user has set up."""
     keep = {k: v for k, v in os.environ.items() if not k.startswith(("TRIBAR_", "XDG_")) and k != "NO_COLOR"}
     keep["TERM"] = "xterm-256color"
+    keep["XDG_CACHE_HOME"] = CACHE.name
     if "TRIBAR_FORCE_ISA" in os.environ:
         keep["TRIBAR_FORCE_ISA"] = os.environ["TRIBAR_FORCE_ISA"]
     keep.update(changes)

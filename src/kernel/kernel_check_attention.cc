@@ -1,4 +1,4 @@
-#include "kernel/self_test_attention.h"
+#include "kernel/kernel_check_attention.h"
 
 #include <algorithm>
 #include <cmath>

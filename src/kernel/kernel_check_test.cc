@@ -1,4 +1,4 @@
-#include "kernel/self_test.h"
+#include "kernel/kernel_check.h"
 
 #include <gtest/gtest.h>
 

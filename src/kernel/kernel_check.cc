@@ -1,12 +1,12 @@
-#include "kernel/self_test.h"
+#include "kernel/kernel_check.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "kernel/kernel_check_attention.h"
 #include "kernel/kernel_test_data.h"
 #include "kernel/linear_types.h"
-#include "kernel/self_test_attention.h"
 
 namespace tribar::kernel {
 namespace {
