@@ -5,6 +5,7 @@ import dataclasses
 import os
 import pathlib
 import shlex
+import signal
 import sys
 
 from . import engines, machine, report
@@ -161,7 +162,12 @@ class Session:
         print(text, end="", flush=True)
 
 
+def interrupt(_number, _frame):
+    raise KeyboardInterrupt
+
+
 def main(arguments):
+    signal.signal(signal.SIGTERM, interrupt)  # a time limit around the command must not lose its results
     options = parser().parse_intermixed_args(arguments)
     try:
         session = Session(options)

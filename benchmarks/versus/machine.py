@@ -100,26 +100,34 @@ def wait_until_idle(limit, patience, say, probe=busy_cpus, now=time.monotonic):
     return busy
 
 
-def peaks_of_doctor(report, threads):
-    """Peaks in what `tribar doctor --json` says, for so many threads; missing fields stay None."""
+def peaks_of_doctor(report, threads, forced_isa=""):
+    """Peaks in what `tribar doctor --json` says, for so many threads; missing fields stay None.
+
+    int8 is the fastest instruction of the machine, or of the sets that TRIBAR_FORCE_ISA leaves.
+    """
     peaks = report.get("peaks") or {}
-    int8 = [rate for entry in peaks.get("compute", []) if entry.get("arithmetic") == "int8"
-            and (rate := _rate(entry, peaks.get("threads"), threads)) is not None]
-    stream = {entry["threads"]: _best(entry.get("gbps")) for entry in peaks.get("stream", []) if "threads" in entry}
-    fitting = [count for count in stream if count <= threads and stream[count] is not None]
-    return Peaks(max(int8, default=None), stream[max(fitting)] if fitting else None, "tribar doctor")
+    entries = [entry for entry in peaks.get("compute_gops", []) if entry.get("arithmetic") == "int8"
+               and _is_left(entry.get("name", ""), forced_isa)]
+    rates = {entry["name"]: rate for entry in entries if (rate := _rate(entry, peaks.get("threads"), threads))}
+    fastest = max(rates, key=rates.get, default=None)
+    stream = {entry["threads"]: entry["gbps"]["best"] for entry in peaks.get("read_stream_gbps", [])}
+    fitting = [count for count in stream if count <= threads]
+    source = "tribar doctor" + (f", int8 with {fastest}" if fastest else "")
+    return Peaks(rates.get(fastest), stream[max(fitting)] if fitting else None, source)
 
 
-def _best(value):
-    return value.get("best") if isinstance(value, dict) else value
+def _is_left(name, forced_isa):
+    if forced_isa == "avx512":
+        return not name.startswith("amx")
+    return name.startswith("avx2") if forced_isa == "avx2" else True
 
 
 def _rate(entry, all_threads, threads):
-    name = "one_thread" if threads == 1 else "all_threads"
-    rate = _best(entry.get(f"{name}_gops", entry.get(name)))
-    if rate is None or threads == 1 or not all_threads:
-        return rate
-    return rate * min(1.0, threads / all_threads)
+    """Between one thread and all in proportion, as doctor's own numbers are meant."""
+    one, most = entry["one_thread"]["best"], entry["all_threads"]["best"]
+    if threads <= 1 or not all_threads or all_threads <= 1:
+        return one
+    return one + (most - one) * min(1.0, (threads - 1) / (all_threads - 1))
 
 
 def find_peaks(text, tribar_program, threads, say):
@@ -137,8 +145,8 @@ def find_peaks(text, tribar_program, threads, say):
     try:
         done = subprocess.run([tribar_program, "doctor", "--json"], capture_output=True, text=True, timeout=300,
                               check=False)
-        peaks = peaks_of_doctor(json.loads(done.stdout), threads)
-    except (OSError, ValueError, AttributeError, TypeError, subprocess.TimeoutExpired):
+        peaks = peaks_of_doctor(json.loads(done.stdout), threads, os.environ.get("TRIBAR_FORCE_ISA", ""))
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, subprocess.TimeoutExpired):
         peaks = Peaks()
     if peaks.int8_gops is None and peaks.stream_gbps is None:
         say("no '% of peak' columns: this tribar has no 'doctor --json' that measures peaks; "

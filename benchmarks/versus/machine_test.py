@@ -5,11 +5,15 @@ import unittest
 from versus.errors import UsageError
 from versus.machine import cpu_times, describe, find_peaks, peaks_of_doctor, wait_until_idle
 
-DOCTOR = {"peaks": {"threads": 4, "compute": [
-    {"arithmetic": "int8", "name": "avx2", "one_thread_gops": {"best": 100}, "all_threads_gops": {"best": 400}},
-    {"arithmetic": "int8", "name": "avx512_vnni", "one_thread_gops": {"best": 450}, "all_threads_gops": {"best": 1800}},
-    {"arithmetic": "fp32", "name": "avx512", "one_thread_gops": {"best": 9999}, "all_threads_gops": {"best": 9999}}],
-    "stream": [{"threads": 1, "gbps": {"best": 30}}, {"threads": 2, "gbps": {"best": 56}}]}}
+def compute(arithmetic, name, one, most):
+    return {"arithmetic": arithmetic, "name": name, "one_thread": {"best": one}, "all_threads": {"best": most}}
+
+
+DOCTOR = {"peaks": {
+    "threads": 4,
+    "compute_gops": [compute("int8", "avx2", 100, 400), compute("int8", "avx512_vnni", 450, 1800),
+                     compute("int8", "amx_int8", 2000, 8000), compute("fp32", "avx512", 9999, 9999)],
+    "read_stream_gbps": [{"threads": 1, "gbps": {"best": 30}}, {"threads": 2, "gbps": {"best": 56}}]}}
 
 
 class MachineTest(unittest.TestCase):
@@ -34,9 +38,12 @@ class MachineTest(unittest.TestCase):
 class PeaksTest(unittest.TestCase):
     def test_of_doctor_for_so_many_threads(self):
         two = peaks_of_doctor(DOCTOR, 2)
-        self.assertEqual((two.int8_gops, two.stream_gbps), (900, 56))
+        self.assertEqual((two.int8_gops, two.stream_gbps), (4000, 56))
+        self.assertIn("amx_int8", two.source)
         one = peaks_of_doctor(DOCTOR, 1)
-        self.assertEqual((one.int8_gops, one.stream_gbps), (450, 30))
+        self.assertEqual((one.int8_gops, one.stream_gbps), (2000, 30))
+        self.assertEqual(peaks_of_doctor(DOCTOR, 2, "avx512").int8_gops, 900)
+        self.assertEqual(peaks_of_doctor(DOCTOR, 2, "avx2").int8_gops, 200)
         self.assertIsNone(peaks_of_doctor({}, 2).int8_gops)
 
     def test_given_by_hand(self):
