@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 
 #include "base/huge_pages.h"
 #include "base/status.h"
@@ -47,7 +46,7 @@ void read_hugetlb(const fs::path& root, HugePageState* state) {
 }
 
 // A mapping's first line is "BEGIN-END PERMISSIONS ..." in hexadecimal; the others are "Key: value kB".
-bool holds(std::string_view line, uintptr_t address) {
+bool holds(const std::string& line, uintptr_t address) {
   uintptr_t begin = 0;
   uintptr_t end = 0;
   const char* const stop = line.data() + line.size();
