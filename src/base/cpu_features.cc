@@ -1,5 +1,7 @@
 #include "base/cpu_features.h"
 
+#include "base/amx_permission.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -91,8 +93,6 @@ constexpr std::array kNamedFeatures = {
     NamedFeature{"amx_bf16", &CpuFeatures::amx_bf16},
 };
 
-constexpr std::array kAllIsas = {Isa::kReference, Isa::kGeneric, Isa::kAvx2, Isa::kAvx512};
-
 // Ascending, as kAllIsas.
 std::vector<Isa> possible_isas(const CpuFeatures& features) {
   std::vector<Isa> possible;
@@ -100,6 +100,16 @@ std::vector<Isa> possible_isas(const CpuFeatures& features) {
     if (isa_supported(isa, features)) possible.push_back(isa);
   }
   return possible;
+}
+
+// Tiles need more than a processor that has them.
+const CpuFeatures& granted_features() {
+  static const CpuFeatures granted = [] {
+    CpuFeatures f = cpu_features();
+    if (f.amx_tile && !request_amx_permission()) f.amx_tile = f.amx_int8 = f.amx_bf16 = false;
+    return f;
+  }();
+  return granted;
 }
 
 std::string joined_names(const std::vector<Isa>& isas) {
@@ -124,6 +134,7 @@ std::string_view isa_name(Isa isa) {
     case Isa::kGeneric: return "generic";
     case Isa::kAvx2: return "avx2";
     case Isa::kAvx512: return "avx512";
+    case Isa::kAmx: return "amx";
   }
   return "unknown";
 }
@@ -141,11 +152,12 @@ bool isa_supported(Isa isa, const CpuFeatures& features) {
     case Isa::kGeneric: return true;
     case Isa::kAvx2: return features.avx2;
     case Isa::kAvx512: return features.avx2 && features.avx512 && features.avx512_vnni;
+    case Isa::kAmx: return isa_supported(Isa::kAvx512, features) && features.amx_tile && features.amx_int8;
   }
   return false;
 }
 
-bool isa_supported(Isa isa) { return isa_supported(isa, cpu_features()); }
+bool isa_supported(Isa isa) { return isa_supported(isa, granted_features()); }
 
 Result<Isa> choose_isa(const CpuFeatures& features, std::optional<std::string_view> forced) {
   const std::vector<Isa> possible = possible_isas(features);
@@ -159,7 +171,7 @@ Result<Isa> choose_isa(const CpuFeatures& features, std::optional<std::string_vi
 
 Result<Isa> detect_isa() {
   const char* forced = std::getenv("TRIBAR_FORCE_ISA");
-  return choose_isa(cpu_features(), forced == nullptr ? std::nullopt : std::optional<std::string_view>(forced));
+  return choose_isa(granted_features(), forced == nullptr ? std::nullopt : std::optional<std::string_view>(forced));
 }
 
 std::string describe_cpu_features(const CpuFeatures& features) {

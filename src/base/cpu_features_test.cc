@@ -14,14 +14,21 @@ CpuFeatures avx2_machine() { return {.avx2 = true}; }
 CpuFeatures avx512_machine() { return {.avx2 = true, .avx512 = true, .avx512_vnni = true}; }
 
 TEST(Isa, NamesRoundTrip) {
-  for (Isa isa : {Isa::kReference, Isa::kGeneric, Isa::kAvx2, Isa::kAvx512}) {
+  for (Isa isa : kAllIsas) {
     EXPECT_EQ(isa_from_name(isa_name(isa)), isa);
   }
   EXPECT_FALSE(isa_from_name("AVX2").has_value());
   EXPECT_FALSE(isa_from_name("").has_value());
 }
 
+CpuFeatures amx_machine() {
+  CpuFeatures f = avx512_machine();
+  f.amx_tile = f.amx_int8 = true;
+  return f;
+}
+
 TEST(ChooseIsa, TakesTheBestLevel) {
+  EXPECT_EQ(choose_isa(amx_machine(), std::nullopt).value(), Isa::kAmx);
   EXPECT_EQ(choose_isa({}, std::nullopt).value(), Isa::kGeneric);
   EXPECT_EQ(choose_isa(avx2_machine(), std::nullopt).value(), Isa::kAvx2);
   EXPECT_EQ(choose_isa(avx512_machine(), std::nullopt).value(), Isa::kAvx512);
@@ -29,6 +36,9 @@ TEST(ChooseIsa, TakesTheBestLevel) {
 }
 
 TEST(ChooseIsa, OneMissingFeatureDropsTheLevel) {
+  CpuFeatures no_tiles = amx_machine();
+  no_tiles.amx_tile = false;  // what a kernel without the permission amounts to
+  EXPECT_EQ(choose_isa(no_tiles, std::nullopt).value(), Isa::kAvx512);
   CpuFeatures no_vnni = avx512_machine();
   no_vnni.avx512_vnni = false;
   EXPECT_EQ(choose_isa(no_vnni, std::nullopt).value(), Isa::kAvx2);

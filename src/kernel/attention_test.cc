@@ -188,7 +188,7 @@ TEST(Attention, ASequenceDoesNotFeelTheOthersOfItsStep) {
 
 // The window is exact: one key more is another answer.
 TEST(Attention, WindowCountsTheTokenItself) {
-  for (Isa isa : {Isa::kReference, Isa::kGeneric, Isa::kAvx2, Isa::kAvx512}) {
+  for (Isa isa : kAllIsas) {
     if (!isa_supported(isa)) continue;
     const Shape s{.heads = 1, .kv_heads = 1, .k_dim = 8, .v_dim = 8, .window = 1};
     const Inputs in(s, 40, 7);

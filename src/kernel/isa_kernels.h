@@ -36,6 +36,7 @@ TRIBAR_DECLARE_KERNEL_SET(generic_avx2)    // generic/*.cc compiled with -mavx2 
 TRIBAR_DECLARE_KERNEL_SET(generic_avx512)  // generic/*.cc compiled with -mavx512f and so on
 TRIBAR_DECLARE_KERNEL_SET(avx2)
 TRIBAR_DECLARE_KERNEL_SET(avx512)
+TRIBAR_DECLARE_KERNEL_SET(amx)
 #endif
 #undef TRIBAR_DECLARE_KERNEL_SET
 

@@ -28,8 +28,8 @@ namespace tribar::kernel {
 // Every kernel set of this machine but the reference.
 inline std::vector<Isa> tested_isas() {
   std::vector<Isa> isas;
-  for (Isa isa : {Isa::kGeneric, Isa::kAvx2, Isa::kAvx512}) {
-    if (isa_supported(isa)) isas.push_back(isa);
+  for (Isa isa : kAllIsas) {
+    if (isa != Isa::kReference && isa_supported(isa)) isas.push_back(isa);
   }
   return isas;
 }

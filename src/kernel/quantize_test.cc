@@ -88,7 +88,7 @@ TEST(Quantize, SpecialGroups) {
   x.at(0, 70) = std::numeric_limits<float>::infinity();
   x.at(0, 100) = -std::numeric_limits<float>::quiet_NaN();
   x.at(0, 130) = std::numeric_limits<float>::max();
-  for (Isa isa : {Isa::kReference, Isa::kGeneric, Isa::kAvx2, Isa::kAvx512}) {
+  for (Isa isa : kAllIsas) {
     if (!isa_supported(isa)) continue;
     SCOPED_TRACE(isa_name(isa));
     const Matrix y = quantized(isa, x);

@@ -15,9 +15,11 @@ std::vector<KernelSet> kernel_sets(Isa isa) {
 #if defined(__x86_64__)
     case Isa::kAvx2: return {generic_avx2::kKernels, avx2::kKernels};
     case Isa::kAvx512: return {generic_avx512::kKernels, avx512::kKernels};
+    case Isa::kAmx: return {generic_avx512::kKernels, avx512::kKernels, amx::kKernels};
 #else
     case Isa::kAvx2:
-    case Isa::kAvx512: break;
+    case Isa::kAvx512:
+    case Isa::kAmx: break;
 #endif
   }
   return {};
@@ -41,8 +43,8 @@ IsaEntry build(Isa isa) {
 }
 
 const IsaEntry& entry_of(Isa isa) {
-  static const std::array<IsaEntry, 4> kEntries = {build(Isa::kReference), build(Isa::kGeneric), build(Isa::kAvx2),
-                                                   build(Isa::kAvx512)};
+  static const std::array<IsaEntry, kAllIsas.size()> kEntries = {
+      build(Isa::kReference), build(Isa::kGeneric), build(Isa::kAvx2), build(Isa::kAvx512), build(Isa::kAmx)};
   return kEntries[static_cast<size_t>(isa)];
 }
 

@@ -17,7 +17,7 @@ constexpr int64_t kBlockTokens = 32;
 
 std::vector<Isa> supported_isas() {
   std::vector<Isa> isas;
-  for (const Isa isa : {Isa::kReference, Isa::kGeneric, Isa::kAvx2, Isa::kAvx512}) {
+  for (const Isa isa : kAllIsas) {
     if (isa_supported(isa)) isas.push_back(isa);
   }
   return isas;

@@ -93,7 +93,7 @@ void check_model(const std::string& path, Isa isa, kernel::Precision precision) 
 
 std::vector<Isa> supported_isas() {
   std::vector<Isa> isas;
-  for (Isa isa : {Isa::kReference, Isa::kGeneric, Isa::kAvx2, Isa::kAvx512}) {
+  for (Isa isa : kAllIsas) {
     if (isa_supported(isa)) isas.push_back(isa);
   }
   return isas;

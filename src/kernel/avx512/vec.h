@@ -43,6 +43,7 @@ struct Avx512 {
   static F negate(F a) { return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f)); }
 
   static F to_float(I x) { return _mm512_cvtepi32_ps(x); }
+  static F load_i32(const int32_t* p) { return to_float(_mm512_load_si512(p)); }
   static F load_f16(const uint16_t* p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
@@ -60,6 +61,8 @@ struct Avx512 {
 
   // Bytes: 4 columns of each row.
   static I load_bytes(const uint8_t* p) { return _mm512_load_si512(p); }
+  static void store_bytes(int8_t* p, I x) { _mm512_store_si512(p, x); }
+  static I sub_bytes(I a, I b) { return _mm512_sub_epi8(a, b); }
   static I set1_byte(int x) { return _mm512_set1_epi8(static_cast<char>(x)); }
   static I bit_and(I a, I b) { return _mm512_and_si512(a, b); }
   // a | (b & mask)
