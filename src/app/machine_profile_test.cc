@@ -1,6 +1,7 @@
 #include "app/machine_profile.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -63,7 +64,8 @@ class MachineCache : public testing::Test {
   void SetUp() override {
     const char* before = std::getenv("XDG_CACHE_HOME");
     if (before != nullptr) before_ = before;
-    folder_ = fs::path(testing::TempDir()) / "tribar_machine_cache";
+    // Of this process alone: tests run side by side.
+    folder_ = fs::path(testing::TempDir()) / ("tribar_machine_cache_" + std::to_string(getpid()));
     fs::remove_all(folder_);
     setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
     // Little memory, so that measuring it is short.

@@ -104,7 +104,7 @@ class Run(TribarTest):
 
 
 class Bench(TribarTest):
-    BASE = ["bench", MODEL, "-p", 16, "-n", 4, "-r", 2]
+    BASE = ["bench", MODEL, "-p", 16, "-n", 4, "-r", 2, "--no-peaks"]
 
     def test_json_is_only_an_array_with_the_names_of_llama_bench(self):
         out = self.ok_json(*self.BASE, "-d", "0,8", "-o", "json")
