@@ -5,7 +5,6 @@
 #   *_test.cc       executable NAME_test        ctest label "fast"
 #   *_fuzz.cc       one executable each, only with TRIBAR_FUZZ (clang); test "fuzz.<file>", label "fuzz";
 #                   the target `fuzzers` builds all of them
-#   *_bench.cc      executable NAME_bench (Google Benchmark), only when asked for: ninja NAME_bench
 #   main.cc         left to the folder's own CMakeLists.txt
 #   other *.cc      static library tribar_NAME
 # STRICT_CONVERSION adds -Wconversion to the library (modules that read bytes from files or the network).
@@ -37,9 +36,6 @@ function(tribar_module name)
   set(fuzzers ${all})
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   _tribar_fuzzers(${name} "${fuzzers}")
-  set(benchmarks ${all})
-  list(FILTER benchmarks INCLUDE REGEX "_bench\\.cc$")
-  _tribar_benchmarks(${name} "${benchmarks}")
 endfunction()
 
 function(_tribar_tests name target label timeout sources)
@@ -73,15 +69,4 @@ function(_tribar_fuzzers name sources)
     add_test(NAME fuzz.${target} COMMAND ${PROJECT_SOURCE_DIR}/scripts/run_fuzzer $<TARGET_FILE:${target}>)
     set_tests_properties(fuzz.${target} PROPERTIES LABELS fuzz TIMEOUT 7200)
   endforeach()
-endfunction()
-
-function(_tribar_benchmarks name sources)
-  if(NOT sources)
-    return()
-  endif()
-  find_package(benchmark QUIET)
-  if(benchmark_FOUND)
-    add_executable(${name}_bench EXCLUDE_FROM_ALL ${sources})
-    target_link_libraries(${name}_bench PRIVATE tribar_${name} benchmark::benchmark_main)
-  endif()
 endfunction()

@@ -26,7 +26,9 @@ struct Int8Linear {
   using Block = PanelBlock<Format, V::kRows>;
   using Head = typename Format::template Scales<V::kRows>::template Head<V>;
   static constexpr int64_t kPanelGroupBytes = 512 << 10;  // half of the smallest L2 among our machines
-  static constexpr int64_t kPrefetchBytes = 4096;
+  // How far ahead of the arithmetic a stream of weights is fetched. Measured on 2 Sapphire Rapids cores, decode of a
+  // 1.5B Q4_K_M file: 2 KiB ahead 1.14x of 4 KiB or 8 KiB; 1 KiB 1.12x; past the caches (NTA) 0.5x.
+  static constexpr int64_t kPrefetchBytes = 2048;
 
   static constexpr int64_t kChunkBlocks = 2048 / kBlockCols<Format>;
 
@@ -111,18 +113,22 @@ struct Int8Linear {
       const Block* block = first + panel * call.blocks + call.block_begin;
       const ActGroup<N>* x = tile;
       for (int64_t b = call.block_begin; b < call.block_end; ++b, ++block, x += Format::kGroups) {
-        // One or two tokens are a stream at the speed of memory; page borders stop the hardware's prefetcher.
-        if constexpr (N <= 2) prefetch(block);
         const Head head = block->scales.template head<V>();
-        for (int g = 0; g < Format::kGroups; ++g) add_group<N>(*block, head, g, x[g], acc);
+        for (int g = 0; g < Format::kGroups; ++g) {
+          // One or two tokens are a stream at the speed of memory; page borders stop the hardware's prefetcher.
+          if constexpr (N <= 2) prefetch(block, g);
+          add_group<N>(*block, head, g, x[g], acc);
+        }
       }
       store<N>(call, row, count, acc);
     }
   }
 
-  TRIBAR_INLINE static void prefetch(const Block* block) {
-    const auto* ahead = reinterpret_cast<const std::byte*>(block) + kPrefetchBytes;
-    for (size_t i = 0; i < sizeof(Block); i += 64) __builtin_prefetch(ahead + i);
+  // One group's share of the lines, so that the requests come evenly.
+  TRIBAR_INLINE static void prefetch(const Block* block, int group) {
+    constexpr int64_t kShare = sizeof(Block) / Format::kGroups;
+    const auto* ahead = reinterpret_cast<const std::byte*>(block) + kPrefetchBytes + group * kShare;
+    for (int64_t i = 0; i < kShare; i += 64) __builtin_prefetch(ahead + i);
   }
 
   template <int... n>
