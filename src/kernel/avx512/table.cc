@@ -1,5 +1,6 @@
 #include "kernel/avx512/attention.h"
 #include "kernel/avx512/linear.h"
+#include "kernel/avx512/quantize.h"
 #include "kernel/isa_kernels.h"
 
 namespace tribar::kernel::avx512 {
@@ -22,7 +23,10 @@ struct LinearList {
 
 }  // namespace
 
-void add_kernels(KernelTable* table) { table->attention = attention; }
+void add_kernels(KernelTable* table) {
+  table->attention = attention;
+  table->quantize = quantize;
+}
 
 std::span<const LinearEntry> linear_kernels() {
   static const LinearList kList;
