@@ -15,7 +15,7 @@ __m512 load_up_to(const float* x, int64_t n) {
   return _mm512_maskz_loadu_ps(mask, x);
 }
 
-// One row's form of the group that starts at x, of which n <= 32 values exist: generic/quantize.cc, two vectors at once.
+// The group that starts at x, of which n <= 32 values exist: what generic/quantize.cc does, two vectors at once.
 void quantize_group(const float* x, int64_t n, int8_t* q, float* scale, int16_t* sums) {
   const __m512 values[2] = {load_up_to(x, n), load_up_to(x + kLanes, n - kLanes)};
   // Magnitudes order like their bits, and NaN above infinity above all numbers.
