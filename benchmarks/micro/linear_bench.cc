@@ -67,20 +67,21 @@ struct PackedWeight {
   kernel::WeightView view;
 };
 
-void linear(benchmark::State& state, Isa isa, DType type, Precision precision, Shape shape) {
+void linear(benchmark::State& state, Isa isa, DType type, Precision precision, Shape shape, bool wide) {
   const int64_t tokens = state.range(0);
   const LinearKernel* kernel = kernel::find_linear(isa, type, precision);
+  const kernel::KernelFn<kernel::LinearArgs> run = wide ? kernel->run_wide : kernel->run;
   const PackedWeight weight(*kernel, type, shape);
   const Activations values(tokens, shape.cols), y(tokens, shape.rows);
   const Activations quantized(tokens, shape.cols, DType::kQ8Act);
   const bool int8 = kernel->activation == DType::kQ8Act;
-  if (int8) kernel::kernel_table(isa).quantize({values.view(), quantized.view()}, {});
+  if (int8) kernel::kernel_table(isa).quantize({values.view(), quantized.view(), wide ? 256 : 32}, {});
   const kernel::LinearArgs args{int8 ? quantized.view() : values.view(), weight.view, nullptr, y.view()};
   time_passes(state,
               {.ops = 2 * tokens * shape.rows * shape.cols,
                .bytes = weight.bytes,
                .peak_gops = int8 ? int8_peak_gops(isa) : fp32_peak_gops(isa)},
-              [&] { kernel->run(args, {}); });
+              [&] { run(args, {}); });
 }
 
 void packing(benchmark::State& state, Isa isa, DType type) {
@@ -92,13 +93,14 @@ void packing(benchmark::State& state, Isa isa, DType type) {
               [&] { kernel->pack({source.data(), type, kPackShape.rows, kPackShape.cols}, packed.data(), {}); });
 }
 
-void register_linear(Isa isa, DType type, Precision precision) {
+void register_linear(Isa isa, DType type, Precision precision, bool wide) {
   for (const Shape& shape : kShapes) {
     std::string rest(dtype_name(type));
     if (precision == Precision::kExact) rest += "-exact";
+    if (wide) rest += "-wide";
     rest += "/" + std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
-    auto* bench =
-        benchmark::RegisterBenchmark(bench_name("Linear", isa, rest).c_str(), linear, isa, type, precision, shape);
+    auto* bench = benchmark::RegisterBenchmark(bench_name("Linear", isa, rest).c_str(), linear, isa, type, precision,
+                                               shape, wide);
     // The largest matrix is the output layer, which computes few rows.
     for (int64_t tokens : {1, 2, 4, 8, 16, 64, 512}) {
       if (shape.rows < 100000 || tokens <= 8) bench->Arg(tokens);
@@ -110,8 +112,11 @@ void register_linear(Isa isa, DType type, Precision precision) {
 const bool kRegistered = [] {
   for (Isa isa : benchmarked_isas()) {
     for (const kernel::LinearType& type : kernel::kLinearTypes) {
-      for (Precision precision : {Precision::kFast, Precision::kExact}) register_linear(isa, type.weight, precision);
       const LinearKernel* kernel = kernel::find_linear(isa, type.weight, Precision::kFast);
+      for (Precision precision : {Precision::kFast, Precision::kExact}) {
+        register_linear(isa, type.weight, precision, false);
+      }
+      if (kernel != nullptr && kernel->run_wide != nullptr) register_linear(isa, type.weight, Precision::kFast, true);
       if (kernel == nullptr || kernel->panel_rows == 0) continue;
       benchmark::RegisterBenchmark(bench_name("Pack", isa, dtype_name(type.weight)).c_str(), packing, isa, type.weight);
     }

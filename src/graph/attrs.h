@@ -21,6 +21,10 @@ struct EmbedAttrs {
 struct LinearAttrs {
   bool operator==(const LinearAttrs&) const = default;
 };
+struct QuantizeAttrs {
+  int64_t group = 32;  // columns that share a scale
+  bool operator==(const QuantizeAttrs&) const = default;
+};
 struct RmsNormAttrs {
   float eps = 1e-6f;
   float weight_offset = 0.0f;
@@ -78,7 +82,7 @@ struct AttentionAttrs {
   bool operator==(const AttentionAttrs&) const = default;
 };
 
-using Attrs = std::variant<NoAttrs, EmbedAttrs, LinearAttrs, RmsNormAttrs, LayerNormAttrs, AddAttrs, ScaleAttrs,
-                           SoftcapAttrs, ActivateAttrs, RopeTableAttrs, RopeAttrs, KvAttrs, AttentionAttrs>;
+using Attrs = std::variant<NoAttrs, EmbedAttrs, LinearAttrs, QuantizeAttrs, RmsNormAttrs, LayerNormAttrs, AddAttrs,
+                           ScaleAttrs, SoftcapAttrs, ActivateAttrs, RopeTableAttrs, RopeAttrs, KvAttrs, AttentionAttrs>;
 
 }  // namespace tribar::graph

@@ -40,6 +40,7 @@ class Fields {
 std::string describe(const NoAttrs&) { return ""; }
 std::string describe(const LinearAttrs&) { return ""; }
 std::string describe(const EmbedAttrs& a) { return Fields().add("scale", a.scale).text(); }
+std::string describe(const QuantizeAttrs& a) { return Fields().add("group", double(a.group)).text(); }
 std::string describe(const RmsNormAttrs& a) {
   return Fields().add("eps", a.eps).add("weight_offset", a.weight_offset).add("groups", double(a.groups)).text();
 }

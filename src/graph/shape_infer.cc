@@ -1,5 +1,7 @@
 #include "graph/shape_infer.h"
 
+#include "tensor/act_q8.h"
+
 #include <string>
 #include <utility>
 
@@ -89,8 +91,9 @@ Types infer<OpKind::kLinear>(Inputs& in, const LinearAttrs&) {
 }
 
 template <>
-Types infer<OpKind::kQuantize>(Inputs& in, const NoAttrs&) {
+Types infer<OpKind::kQuantize>(Inputs& in, const QuantizeAttrs& attrs) {
   in.count(1, 1);
+  in.require(attrs.group == act_q8::kGroup || attrs.group == act_q8::kWideGroup, "a group has 32 or 256 columns");
   return {{DType::kQ8Act, in.activation(0).shape}};
 }
 

@@ -36,6 +36,7 @@ struct LinearArgs {
 struct QuantizeArgs {
   TensorView x;
   TensorView y;
+  int64_t group = 32;  // columns that share a scale: 32 or act_q8::kWideGroup
 };
 
 // Each row is cut into `groups` equal parts (1 for a whole-row norm, H for a per-head norm); each part is scaled by

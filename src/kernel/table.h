@@ -49,6 +49,9 @@ struct LinearKernel {
   // Packs this shard's panels of `source` (row-major file rows) into `packed`, 64-byte aligned.
   void (*pack)(const WeightView& source, std::byte* packed, Shard shard);
   KernelFn<LinearArgs> run;
+  // The same for rows quantised with one scale for act_q8::kWideGroup columns: faster, rounds otherwise. Null: none,
+  // and `run` reads such rows as well.
+  KernelFn<LinearArgs> run_wide = nullptr;
 };
 
 // kExact dequantises the weights and computes in fp32; kFast may quantise activations to Q8Act.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "graph/memory_plan.h"
+#include "tensor/act_q8.h"
 
 namespace tribar::runtime {
 namespace {
@@ -34,8 +35,8 @@ class Lowering {
         const auto& a = attrs<graph::EmbedAttrs>();
         return bind(k.embed, {c_.buffers->ids(), matrix(1).view, a.scale, y()});
       }
-      case OpKind::kLinear: return bind(matrix(1).kernel->run, {x(0), matrix(1).view, vector(2), y()});
-      case OpKind::kQuantize: return bind(k.quantize, {x(0), y()});
+      case OpKind::kLinear: return bind(linear_function(), {x(0), matrix(1).view, vector(2), y()});
+      case OpKind::kQuantize: return bind(k.quantize, {x(0), y(), attrs<graph::QuantizeAttrs>().group});
       case OpKind::kRmsNorm: {
         const auto& a = attrs<graph::RmsNormAttrs>();
         return bind(k.rms_norm, {x(0), vector(1), a.weight_offset, a.eps, a.groups, y()});
@@ -80,6 +81,16 @@ class Lowering {
   const WeightStore::Matrix& matrix(size_t i) const { return c_.weights->matrix(input(i).weight); }
   const float* vector(size_t i) const { return has(i) ? c_.weights->vector(input(i).weight).data() : nullptr; }
   kernel::Activation activation() const { return activation_of(attrs<graph::ActivateAttrs>().activation); }
+
+  // The kernel for the groups in which its input was quantised.
+  kernel::KernelFn<kernel::LinearArgs> linear_function() const {
+    const kernel::LinearKernel& kernel = *matrix(1).kernel;
+    const int32_t producer = input(0).producer;
+    if (kernel.run_wide == nullptr || producer < 0) return kernel.run;
+    const Node& made_by = c_.graph->nodes[static_cast<size_t>(producer)];
+    const auto* quantize = std::get_if<graph::QuantizeAttrs>(&made_by.attrs);
+    return quantize != nullptr && quantize->group == act_q8::kWideGroup ? kernel.run_wide : kernel.run;
+  }
 
   KernelCall rope_table() const {
     const auto& a = attrs<graph::RopeTableAttrs>();

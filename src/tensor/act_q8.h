@@ -4,6 +4,9 @@
 //   float scale[groups]        groups = padded / 32; x ≈ scale * q within a group of 32
 //   int16 sum[padded / 16]     sum of q over each 16 values (offsets of unsigned weights and minima of K-quants)
 //
+// Wide rows share one scale among kWideGroup columns, counted from column 0, and store it for each group of 32 in it;
+// so what reads groups of 32 reads them as well.
+//
 // scale = max|x| / 127 within a group, q = round-to-nearest-even(x / scale), both IEEE divisions. Two groups are
 // special: below kSmallestPeak (zeros, and what would need a subnormal scale) scale and q are 0; with a NaN or infinity
 // in it scale is the quiet NaN 0x7fc00000 and q is 0, so that the damage shows in every output instead of vanishing.
@@ -16,6 +19,7 @@
 namespace tribar::act_q8 {
 
 inline constexpr int64_t kGroup = 32;
+inline constexpr int64_t kWideGroup = 256;
 inline constexpr int64_t kSumGroup = 16;
 inline constexpr float kSmallestPeak = 0x1p-119f;
 

@@ -22,6 +22,10 @@ struct MaddubsDot {
   __m256i sum;
   __m256i pairs;
 
+  void start() {
+    sum = _mm256_setzero_si256();
+    pairs = _mm256_setzero_si256();
+  }
   void start(int32_t bias) {
     sum = _mm256_set1_epi32(bias);
     pairs = _mm256_setzero_si256();
@@ -91,6 +95,12 @@ struct Avx2 {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load16(p)), 16));
   }
   static F load_u8(const uint8_t* p) { return to_float(_mm256_cvtepu8_epi32(load8(p))); }
+  static I load_u8_as_u16(const uint8_t* p) { return _mm256_cvtepu8_epi16(load16(p)); }
+  // Byte `i` of each pair.
+  static F load_u8_of_pair(const uint8_t* p, int i) {
+    const I pairs = _mm256_cvtepu16_epi32(load16(p));
+    return to_float(_mm256_and_si256(_mm256_srl_epi32(pairs, _mm_cvtsi32_si128(8 * i)), _mm256_set1_epi32(255)));
+  }
   static F load_i8(const int8_t* p) { return to_float(_mm256_cvtepi8_epi32(load8(p))); }
   static F load_u4_low(const uint8_t* p) {
     return to_float(_mm256_and_si256(_mm256_cvtepu8_epi32(load8(p)), _mm256_set1_epi32(15)));
@@ -118,6 +128,12 @@ struct Avx2 {
   }
   static I sub_i32(I a, I b) { return _mm256_sub_epi32(a, b); }
   static I set1_i32(int32_t x) { return _mm256_set1_epi32(x); }
+
+  // sum + both products of two 16-bit numbers; exact.
+  static I dot_pairs(I sum, I numbers, const int32_t& pair) {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(numbers, _mm256_set1_epi32(pair)));
+  }
+  static I zero_i32() { return _mm256_setzero_si256(); }
 
   // Sum over columns of code * q, started at `bias`; exact.
   template <int max_code>

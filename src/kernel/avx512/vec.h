@@ -53,6 +53,14 @@ struct Avx512 {
   }
   static __m128i load16(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
   static F load_u8(const uint8_t* p) { return to_float(_mm512_cvtepu8_epi32(load16(p))); }
+  static I load_u8_as_u16(const uint8_t* p) {
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  // Byte `i` of each pair.
+  static F load_u8_of_pair(const uint8_t* p, int i) {
+    const I pairs = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    return to_float(_mm512_and_si512(_mm512_srl_epi32(pairs, _mm_cvtsi32_si128(8 * i)), _mm512_set1_epi32(255)));
+  }
   static F load_i8(const int8_t* p) { return to_float(_mm512_cvtepi8_epi32(load16(p))); }
   static F load_u4_low(const uint8_t* p) {
     return to_float(_mm512_and_si512(_mm512_cvtepu8_epi32(load16(p)), _mm512_set1_epi32(15)));
@@ -86,11 +94,19 @@ struct Avx512 {
   static I sub_i32(I a, I b) { return _mm512_sub_epi32(a, b); }
   static I set1_i32(int32_t x) { return _mm512_set1_epi32(x); }
 
+  // sum + both products of two 16-bit numbers; exact.
+  static I dot_pairs(I sum, I numbers, const int32_t& pair) {
+    asm("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(numbers), "m"(pair));  // as in Dot::add
+    return sum;
+  }
+  static I zero_i32() { return _mm512_setzero_si512(); }
+
   // Sum over columns of code * q, started at `bias`; exact.
   template <int max_code>
   struct Dot {
     static constexpr bool kAddsBias = true;
     I sum;
+    void start() { sum = _mm512_setzero_si512(); }
     void start(int32_t bias) { sum = _mm512_set1_epi32(bias); }
     template <int step>
     void add(I codes, const int32_t& q) {

@@ -1,4 +1,3 @@
-#include "kernel/generic/blocks-inl.h"
 #include "kernel/generic/generic.h"
 #include "kernel/generic/math-inl.h"
 #include "tensor/act_q8.h"
@@ -8,10 +7,21 @@ namespace {
 
 constexpr int64_t kVectors = act_q8::kGroup / kLanes;
 
-// The largest |x| of a group as its bits: magnitudes order like integers, and NaN above infinity above all numbers.
-int32_t peak_bits(const F32 (&x)[kVectors]) {
+void load_group(const float* x, int64_t n, F32 (&values)[kVectors]) {
+  for (int64_t v = 0; v < kVectors; ++v) {
+    const int64_t left = n - v * kLanes;
+    values[v] = left >= kLanes ? load(x + v * kLanes) : load_partial(x + v * kLanes, left);
+  }
+}
+
+// The largest |x| of n values as its bits: magnitudes order like integers, and NaN above infinity above all numbers.
+int32_t peak_bits(const float* x, int64_t n) {
   I32 peak{};
-  for (const F32& v : x) peak = max(peak, bits_of(abs(v)));
+  for (int64_t i = 0; i < n; i += act_q8::kGroup) {
+    F32 values[kVectors];
+    load_group(x + i, n - i, values);
+    for (const F32& v : values) peak = max(peak, bits_of(abs(v)));
+  }
   int32_t lanes[kLanes];
   store(lanes, peak);
   int32_t best = 0;
@@ -28,18 +38,14 @@ float scale_of(int32_t peak) {
   return value < act_q8::kSmallestPeak ? 0.0f : value / 127.0f;
 }
 
-// Quantises the group that starts at x, of which n <= 32 values exist.
-void quantize_group(const float* x, int64_t n, int8_t* q, float* scale, int16_t* sums) {
-  F32 values[kVectors];
-  for (int64_t v = 0; v < kVectors; ++v) {
-    const int64_t left = n - v * kLanes;
-    values[v] = left >= kLanes ? load(x + v * kLanes) : load_partial(x + v * kLanes, left);
-  }
-  *scale = scale_of(peak_bits(values));
+// Quantises the 32 values that start at x, of which n <= 32 exist.
+void quantize_group(const float* x, int64_t n, float scale, int8_t* q, int16_t* sums) {
   int32_t levels[act_q8::kGroup] = {};
-  if (*scale > 0.0f) {
+  if (scale > 0.0f) {
+    F32 values[kVectors];
+    load_group(x, n, values);
     for (int64_t v = 0; v < kVectors; ++v) {
-      const F32 shifted = values[v] / *scale + kRoundingMagic;
+      const F32 shifted = values[v] / scale + kRoundingMagic;
       store(levels + v * kLanes, bits_of(shifted) - bits_of(broadcast(kRoundingMagic)));
     }
   }
@@ -55,19 +61,24 @@ void quantize_group(const float* x, int64_t n, int8_t* q, float* scale, int16_t*
 
 void quantize(const QuantizeArgs& args, Shard shard) {
   const int64_t cols = args.x.cols;
-  // Padding is part of the last block of a row.
-  for_each_block(args.x.rows, act_q8::padded_cols(cols), shard, [&](int64_t t, int64_t begin, int64_t end) {
-    const float* x = args.x.f32(t);
-    auto* row = args.y.row<std::byte>(t);
+  const int64_t padded = act_q8::padded_cols(cols);  // padding is part of the last groups
+  const int64_t groups = (padded + args.group - 1) / args.group;
+  const auto [first, last] = shard.range(args.x.rows * groups);
+  for (int64_t g = first; g < last; ++g) {
+    const int64_t begin = g % groups * args.group;
+    const int64_t end = begin + args.group < padded ? begin + args.group : padded;
+    const float* x = args.x.f32(g / groups);
+    auto* row = args.y.row<std::byte>(g / groups);
     auto* q = reinterpret_cast<int8_t*>(row);
     auto* scale = reinterpret_cast<float*>(row + act_q8::scale_offset_bytes(cols));
     auto* sum = reinterpret_cast<int16_t*>(row + act_q8::sum_offset_bytes(cols));
+    const float shared = scale_of(peak_bits(x + begin, (end < cols ? end : cols) - begin));
     for (int64_t i = begin; i < end; i += act_q8::kGroup) {
       const int64_t left = cols - i;
-      quantize_group(x + i, left < act_q8::kGroup ? left : act_q8::kGroup, q + i, scale + i / act_q8::kGroup,
-                     sum + i / act_q8::kSumGroup);
+      scale[i / act_q8::kGroup] = shared;
+      quantize_group(x + i, left < act_q8::kGroup ? left : act_q8::kGroup, shared, q + i, sum + i / act_q8::kSumGroup);
     }
-  });
+  }
 }
 
 }  // namespace tribar::kernel::TRIBAR_GENERIC

@@ -18,7 +18,7 @@ template <typename V, typename Format>
 constexpr LinearEntry fast_entry(const char* name) {
   return {Precision::kFast,
           {name, Format::Source::kType, DType::kQ8Act, V::kRows, packed_bytes<Format, V::kRows>, pack<Format, V::kRows>,
-           Int8Linear<V, Format>::run}};
+           Int8Linear<V, Format>::run, Int8Linear<V, Format, true>::run}};
 }
 
 template <typename V, typename Format>

@@ -171,6 +171,11 @@ struct PanelBlock<Format, R> {
 };
 static_assert(sizeof(PanelBlock<Q4_K, 16>) == 148 * 16 && sizeof(PanelBlock<Q6_K, 16>) == 212 * 16);
 
+template <typename Format>
+inline constexpr bool kHasMins = Format::template Scales<8>::kMins;
+template <typename Format>
+inline constexpr bool kHasPairedMins = Format::template Scales<8>::kPairedMins;
+
 // Columns of one panel block.
 template <typename Format>
 inline constexpr int64_t kBlockCols = 32 * Format::kGroups;

@@ -11,6 +11,7 @@
 #include "kernel/kernel_test_data.h"
 #include "kernel/linear_types.h"
 #include "kernel/table.h"
+#include "tensor/act_q8.h"
 #include "tensor/quant/quant.h"
 
 namespace tribar::kernel {
@@ -92,6 +93,34 @@ TEST(PackedLinear, AgreesWithTheReferenceAtEveryTileBorder) {
                 << c.kernel->name << " rows " << rows << " cols " << cols << " tokens " << tokens;
           }
         }
+      }
+    }
+  }
+}
+
+// Rows with one scale for 256 columns: what `run` makes of them but for rounding, and the same bits whatever the tokens.
+TEST(PackedLinear, WideGroupsAgreeAndKeepRowsInvariant) {
+  for (const Case& c : packed_kernels(Precision::kFast)) {
+    if (c.kernel->run_wide == nullptr) continue;
+    for (int64_t cols : tested_cols(c.kernel->weight)) {
+      constexpr int64_t kRows = 17;
+      constexpr int64_t kTokens = 25;
+      const TestWeight weight = random_weight(c.kernel->weight, kRows, cols, 5);
+      const PreparedWeight packed(*c.kernel, weight);
+      const Matrix bias = random_matrix(1, kRows, 6);
+      const Matrix x = random_matrix(kTokens, cols, 7);
+      Matrix input(kTokens, cols, DType::kQ8Act);
+      kernel_table(c.isa).quantize({x.view(), input.view(), act_q8::kWideGroup}, {});
+      Matrix y(kTokens, kRows), expected(kTokens, kRows);
+      find_linear(Isa::kReference, c.kernel->weight, Precision::kFast)
+          ->run({input.view(), weight.view, bias.view().f32(0), expected.view()}, {});
+      run_sharded(c.kernel->run_wide, {input.view(), packed.view(), bias.view().f32(0), y.view()}, 2);
+      ASSERT_TRUE(y.gaps_untouched()) << c.kernel->name;
+      ASSERT_LE(max_error(y.view(), expected.view()), tolerance(x.view(), weight)) << c.kernel->name << " " << cols;
+      for (int64_t tokens : {1, 2, 3, 4, 5, 7, 8, 9, 17}) {
+        Matrix some(tokens, kRows);
+        c.kernel->run_wide({input.rows(0, tokens), packed.view(), bias.view().f32(0), some.view()}, {});
+        ASSERT_EQ(max_error(some.view(), y.rows(0, tokens)), 0.0f) << c.kernel->name << " tokens " << tokens;
       }
     }
   }

@@ -3,7 +3,8 @@
 // `R` is the number of rows of a panel. set() writes the numbers of one row from a file block; head(), scale() and
 // min() read those of all R rows as a vector of the instruction set V (kernel/avx512/vec.h, kernel/avx2/vec.h).
 // Everything keeps the file's precision; six-bit numbers are widened to bytes. scale() and min() round as
-// quant::dequantize_row does. Threads: plain data.
+// quant::dequantize_row does. kPairedMins: minima are dmin times integers, and min_pair() gives those of two groups
+// side by side for 16-bit dot products. Threads: plain data.
 #pragma once
 
 #include <bit>
@@ -17,6 +18,7 @@ namespace tribar::kernel::panel {
 template <int R>
 struct HalfScales {
   static constexpr bool kMins = false;
+  static constexpr bool kPairedMins = false;
   uint16_t d[2][R];
 
   template <typename Block>
@@ -40,6 +42,7 @@ struct HalfScales {
 template <int R>
 struct HalfScalesMins {
   static constexpr bool kMins = true;
+  static constexpr bool kPairedMins = false;
   uint16_t d[2][R];
   uint16_t m[2][R];
 
@@ -69,6 +72,7 @@ struct HalfScalesMins {
 template <int R>
 struct PowerScales {
   static constexpr bool kMins = false;
+  static constexpr bool kPairedMins = false;
   uint16_t d[2][R];
 
   template <typename Block>
@@ -92,10 +96,11 @@ struct PowerScales {
 template <int R>
 struct KScalesMins {
   static constexpr bool kMins = true;
+  static constexpr bool kPairedMins = true;
   uint16_t d[R];
   uint16_t dmin[R];
   uint8_t s[8][R];
-  uint8_t m[8][R];
+  uint8_t m[4][R][2];  // of groups 2p and 2p + 1
 
   template <typename Block>
   void set(const Block& block, int /*part*/, int row) {
@@ -104,7 +109,7 @@ struct KScalesMins {
     for (int g = 0; g < 8; ++g) {
       const auto group = block.scales.get(g);
       s[g][row] = group.scale;
-      m[g][row] = group.min;
+      m[g / 2][row][g % 2] = group.min;
     }
   }
 
@@ -123,7 +128,12 @@ struct KScalesMins {
   }
   template <typename V>
   typename V::F min(const Head<V>& head, int group, int /*half*/) const {
-    return V::mul(head.minus_dmin, V::load_u8(m[group]));
+    return V::mul(head.minus_dmin, V::load_u8_of_pair(m[group / 2][0], group % 2));
+  }
+  // Integer minima of groups 2p and 2p + 1 of each row, 16 bits each; times head.minus_dmin.
+  template <typename V>
+  typename V::I min_pair(int p) const {
+    return V::load_u8_as_u16(m[p][0]);
   }
 };
 
@@ -131,6 +141,7 @@ struct KScalesMins {
 template <int R>
 struct KNibbleScalesMins {
   static constexpr bool kMins = true;
+  static constexpr bool kPairedMins = false;
   uint16_t d[R];
   uint16_t dmin[R];
   uint8_t sm[16][R];  // s in the low nibble, m in the high one
@@ -165,6 +176,7 @@ struct KNibbleScalesMins {
 template <int R, int G>
 struct KSignedScales {
   static constexpr bool kMins = false;
+  static constexpr bool kPairedMins = false;
   float d[R];  // half precision would leave a hole of the same size before the next 64-byte line
   int8_t s[G][R];
 
