@@ -39,6 +39,8 @@ TEST(Quantize, EveryIsaWritesTheSameBytes) {
   for (int64_t cols = 1; cols <= 330; ++cols) {
     const Matrix x = random_matrix(3, cols, static_cast<uint32_t>(cols));
     const Matrix expected = quantized(Isa::kReference, x);
+    Matrix expected_wide(3, cols, DType::kQ8Act);
+    kernel_table(Isa::kReference).quantize({x.view(), expected_wide.view(), act_q8::kWideGroup}, {});
     for (Isa isa : tested_isas()) {
       SCOPED_TRACE(isa_name(isa));
       for (int shards : {1, 2, 5}) {
@@ -46,6 +48,8 @@ TEST(Quantize, EveryIsaWritesTheSameBytes) {
         run_sharded(kernel_table(isa).quantize, {x.view(), y.view()}, shards);
         ASSERT_NO_FATAL_FAILURE(expect_same_rows(y, expected));
         ASSERT_TRUE(y.gaps_untouched());
+        run_sharded(kernel_table(isa).quantize, {x.view(), y.view(), act_q8::kWideGroup}, shards);
+        ASSERT_NO_FATAL_FAILURE(expect_same_rows(y, expected_wide));
       }
     }
   }

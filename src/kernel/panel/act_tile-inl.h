@@ -111,8 +111,7 @@ struct ActRows {
 
 // The sums of one group, 16 bits each in a dword, in the forms that the format reads.
 template <typename Format, int N, bool wide>
-TRIBAR_INLINE void fill_sums(const int32_t (&scale_bits)[N], const int32_t (&sums)[N],
-                             ActGroup<Format, N, wide>* out) {
+TRIBAR_INLINE void fill_sums(const int32_t (&scale_bits)[N], const int32_t (&sums)[N], ActGroup<Format, N, wide>* out) {
   using Group = ActGroup<Format, N, wide>;
   for (int n = 0; n < N; ++n) {
     const int32_t low = static_cast<int32_t>(static_cast<uint32_t>(sums[n]) << 16) >> 16;

@@ -98,7 +98,7 @@ TEST(PackedLinear, AgreesWithTheReferenceAtEveryTileBorder) {
   }
 }
 
-// Rows with one scale for 256 columns: what `run` makes of them but for rounding, and the same bits whatever the tokens.
+// Rows with one scale for 256 columns: what `run` makes of them but for rounding; the same bits whatever the tokens.
 TEST(PackedLinear, WideGroupsAgreeAndKeepRowsInvariant) {
   for (const Case& c : packed_kernels(Precision::kFast)) {
     if (c.kernel->run_wide == nullptr) continue;
