@@ -1,5 +1,4 @@
-// Speed of the linear layers and of packing their weights, one thread. GB/s are of packed weights (linear) or of file
-// bytes (packing).
+// Speed of the linear layers, one thread. GB/s are of packed weights.
 //
 //   ninja -C build/release micro_bench && build/release/benchmarks/micro/micro_bench
 //   --benchmark_filter='Linear/avx512/Q4_K/.*/T:8/'
@@ -27,8 +26,6 @@ struct Shape {
   int64_t cols;
 };
 constexpr Shape kShapes[] = {{1536, 1536}, {8960, 1536}, {1536, 8960}, {151936, 1536}};
-// Longer than the rest of a layer's caches, shorter than a file.
-constexpr Shape kPackShape = {4096, 4096};
 
 // Rows as they stand in a file.
 std::vector<std::byte> file_rows(DType type, int64_t rows, int64_t cols) {
@@ -84,15 +81,6 @@ void linear(benchmark::State& state, Isa isa, DType type, Precision precision, S
               [&] { run(args, {}); });
 }
 
-void packing(benchmark::State& state, Isa isa, DType type) {
-  const LinearKernel* kernel = kernel::find_linear(isa, type, Precision::kFast);
-  const std::vector<std::byte> source = file_rows(type, kPackShape.rows, kPackShape.cols);
-  const HugeBuffer packed = std::move(
-      HugeBuffer::allocate(static_cast<size_t>(kernel->packed_bytes(kPackShape.rows, kPackShape.cols))).value());
-  time_passes(state, {.bytes = static_cast<int64_t>(source.size())},
-              [&] { kernel->pack({source.data(), type, kPackShape.rows, kPackShape.cols}, packed.data(), {}); });
-}
-
 void register_linear(Isa isa, DType type, Precision precision, bool wide) {
   for (const Shape& shape : kShapes) {
     std::string rest(dtype_name(type));
@@ -117,8 +105,6 @@ const bool kRegistered = [] {
         register_linear(isa, type.weight, precision, false);
       }
       if (kernel != nullptr && kernel->run_wide != nullptr) register_linear(isa, type.weight, Precision::kFast, true);
-      if (kernel == nullptr || kernel->panel_rows == 0) continue;
-      benchmark::RegisterBenchmark(bench_name("Pack", isa, dtype_name(type.weight)).c_str(), packing, isa, type.weight);
     }
   }
   return true;

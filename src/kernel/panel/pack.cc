@@ -3,43 +3,53 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernel/panel/unroll.h"
+
 namespace tribar::kernel::panel {
 namespace {
 
 constexpr uint64_t low_bits_mask(int bits) { return ((uint64_t{1} << bits) - 1) * kEveryByte; }
 
-// Puts the bits `codes` (of steps 2 * pair and 2 * pair + 1, one code a byte) of row `row` into a plane of `bits` bits.
-template <int bits, int bytes>
-void store_codes(uint8_t (*plane)[bytes], int row, int pair, uint64_t codes) {
+// The dwords of one row and one group of 32 columns in a plane of `bits` bits, gathered in registers: a panel block is
+// written once and never read back.
+template <int bits>
+struct PlaneWords {
   static_assert(bits == 1 || bits == 2 || bits == 4 || bits == 8);
-  constexpr int kStepsPerVector = 8 / bits;
-  for (int s = 0; s < 2; ++s) {
-    const int step = 2 * pair + s;
-    uint8_t* at = plane[step / kStepsPerVector] + 4 * row;
-    const auto dword = static_cast<uint32_t>(codes >> (32 * s)) << (bits * (step % kStepsPerVector));
-    uint32_t value = 0;
-    if (step % kStepsPerVector != 0) std::memcpy(&value, at, sizeof value);
-    value |= dword;
-    std::memcpy(at, &value, sizeof value);
-  }
-}
+  static constexpr int kStepsPerVector = 8 / bits;
+  uint32_t words[bits] = {};
 
-// One file block: `group` is its first group of 32 columns within the panel block.
-template <typename Format, int R>
-void pack_codes(const typename Format::Source& source, int first_group, int row, PanelBlock<Format, R>* out) {
-  constexpr int kGroups = static_cast<int>(Format::Source::kElements / 32);
-  constexpr int kVectorBytes = PanelBlock<Format, R>::kVectorBytes;
-  for (int g = 0; g < kGroups; ++g) {
-    for (int pair = 0; pair < kStepsPerGroup / 2; ++pair) {
-      const uint64_t codes = Format::codes8(source, 4 * g + pair);
-      store_codes<Format::kLowBits, kVectorBytes>(out->low[first_group + g], row, pair,
-                                                  codes & low_bits_mask(Format::kLowBits));
-      if constexpr (Format::kHighBits != 0) {
-        store_codes<Format::kHighBits, kVectorBytes>(out->high[first_group + g], row, pair,
-                                                     (codes >> Format::kLowBits) & low_bits_mask(Format::kHighBits));
-      }
-    }
+  // `codes` of steps 2 * pair and 2 * pair + 1, one a byte, of which only the low `bits` bits are set.
+  template <int pair>
+  TRIBAR_INLINE void add(uint64_t codes) {
+    constexpr int kStep = 2 * pair;
+    words[kStep / kStepsPerVector] |= static_cast<uint32_t>(codes) << (bits * (kStep % kStepsPerVector));
+    words[(kStep + 1) / kStepsPerVector] |= static_cast<uint32_t>(codes >> 32)
+                                            << (bits * ((kStep + 1) % kStepsPerVector));
   }
+  template <int bytes>
+  TRIBAR_INLINE void store(uint8_t (*plane)[bytes], int row) const {
+    unroll<bits>([&](auto v) TRIBAR_INLINE_LAMBDA { std::memcpy(plane[v] + 4 * row, &words[v], sizeof words[v]); });
+  }
+};
+
+// One file block: `first_group` is its first group of 32 columns within the panel block.
+template <typename Format, int R>
+TRIBAR_INLINE void pack_codes(const typename Format::Source& source, int first_group, int row,
+                              PanelBlock<Format, R>* out) {
+  constexpr int kGroups = static_cast<int>(Format::Source::kElements / 32);
+  unroll<kGroups>([&](auto g) TRIBAR_INLINE_LAMBDA {
+    PlaneWords<Format::kLowBits> low;
+    PlaneWords<Format::kHighBits == 0 ? 1 : Format::kHighBits> high;
+    unroll<kStepsPerGroup / 2>([&](auto pair) TRIBAR_INLINE_LAMBDA {
+      const uint64_t codes = Format::codes8(source, 4 * g + pair);
+      low.template add<pair>(codes & low_bits_mask(Format::kLowBits));
+      if constexpr (Format::kHighBits != 0) {
+        high.template add<pair>((codes >> Format::kLowBits) & low_bits_mask(Format::kHighBits));
+      }
+    });
+    low.store(out->low[first_group + g], row);
+    if constexpr (Format::kHighBits != 0) high.store(out->high[first_group + g], row);
+  });
 }
 
 template <typename T, int R>
