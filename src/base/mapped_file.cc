@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
@@ -14,6 +15,8 @@
 
 namespace tribar {
 namespace {
+
+constexpr uintptr_t kFaultWindowBytes = uintptr_t{64} << 10;  // Linux's fault_around_bytes
 
 Status errno_status(int error) {
   std::string message = std::generic_category().message(error);
@@ -83,11 +86,13 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 void MappedFile::drop_pages(std::span<const std::byte> part) const {
-  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const size_t to_page = (page - reinterpret_cast<uintptr_t>(part.data()) % page) % page;
-  if (part.size() < to_page + page) return;
-  const size_t whole_pages = (part.size() - to_page) / page * page;
-  ::madvise(const_cast<std::byte*>(part.data()) + to_page, whole_pages, MADV_DONTNEED);
+  const auto file = reinterpret_cast<uintptr_t>(bytes_.data());
+  const auto begin = reinterpret_cast<uintptr_t>(part.data());
+  if (part.empty() || begin < file || begin - file >= bytes_.size()) return;
+  const uintptr_t down = std::max(file, begin / kFaultWindowBytes * kFaultWindowBytes);
+  const uintptr_t up = (begin + part.size() + kFaultWindowBytes - 1) / kFaultWindowBytes * kFaultWindowBytes;
+  // Never past the mapping: what lies there is other memory, whose content would be lost.
+  ::madvise(reinterpret_cast<void*>(down), std::min(up, file + bytes_.size()) - down, MADV_DONTNEED);
 }
 
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {

@@ -29,7 +29,8 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  // Tells the kernel that the pages wholly inside `part` are not needed soon. Their content stays what it is.
+  // Tells the kernel that the pages of `part` are not needed soon, nor their neighbours up to the next 64 KiB border,
+  // which it maps along with a page that is read. Their content stays what it is. A part of another file is ignored.
   void drop_pages(std::span<const std::byte> part) const;
 
  private:

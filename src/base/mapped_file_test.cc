@@ -35,6 +35,10 @@ TEST_F(MappedFileTest, MapsTheWholeFileAndSurvivesMoves) {
   ASSERT_EQ(file.bytes().size(), 10003u);
   file.drop_pages(file.bytes());
   file.drop_pages(file.bytes().subspan(5000, 3));
+  file.drop_pages({});
+  const std::string elsewhere(10000, 'y');
+  file.drop_pages(std::as_bytes(std::span(elsewhere)));
+  EXPECT_EQ(elsewhere[5000], 'y');
   EXPECT_EQ(static_cast<char>(file.bytes()[10002]), 'd');
   EXPECT_EQ(static_cast<char>(file.bytes()[0]), 'x');
 }

@@ -36,7 +36,9 @@ class GgufModel : public ModelFiles {
     static const std::string none;
     return none;
   }
-  void drop_pages(std::span<const std::byte> bytes) const override { mapped_.front().drop_pages(bytes); }
+  void drop_pages(std::span<const std::byte> bytes) const override {
+    for (const MappedFile& file : mapped_) file.drop_pages(bytes);
+  }
 
   // The first part brings the metadata of the whole model.
   Status add(const std::string& path, OpenedPart part) {

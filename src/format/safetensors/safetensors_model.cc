@@ -34,7 +34,9 @@ class SafetensorsModel : public ModelFiles {
     return found != side_files_.end() ? found->second : none;
   }
 
-  void drop_pages(std::span<const std::byte> bytes) const override { mapped_.front().drop_pages(bytes); }
+  void drop_pages(std::span<const std::byte> bytes) const override {
+    for (const MappedFile& file : mapped_) file.drop_pages(bytes);
+  }
 
   Status read_configs(const fs::path& folder) {
     TRIBAR_RETURN_IF_ERROR(read_config(folder, "config.json", ""));
