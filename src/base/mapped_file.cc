@@ -92,7 +92,8 @@ void MappedFile::drop_pages(std::span<const std::byte> part) const {
   const uintptr_t down = std::max(file, begin / kFaultWindowBytes * kFaultWindowBytes);
   const uintptr_t up = (begin + part.size() + kFaultWindowBytes - 1) / kFaultWindowBytes * kFaultWindowBytes;
   // Never past the mapping: what lies there is other memory, whose content would be lost.
-  ::madvise(reinterpret_cast<void*>(down), std::min(up, file + bytes_.size()) - down, MADV_DONTNEED);
+  ::madvise(const_cast<std::byte*>(bytes_.data()) + (down - file), std::min(up, file + bytes_.size()) - down,
+            MADV_DONTNEED);
 }
 
 Result<std::string> read_text_file(const std::string& path, size_t max_bytes) {

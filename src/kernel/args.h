@@ -15,12 +15,17 @@
 
 namespace tribar::kernel {
 
-// y[t] = scale * table[ids[t]], dequantised.  table: row-major as in the file, [vocab, cols].  y: [T, cols].
+// Row `row` of a matrix in some stored form as floats.  y: [cols].
+using UnpackRow = void (*)(const WeightView& stored, int64_t row, float* y);
+
+// y[t] = scale * table[ids[t]], dequantised.  table: [vocab, cols], row-major as in the file, or whatever form
+// unpack_row reads (a table that is the output matrix as well is stored once, in panels).  y: [T, cols].
 struct EmbedArgs {
   const int32_t* ids = nullptr;  // [T], each in [0, table.rows)
   WeightView table;
   float scale = 1.0f;
   TensorView y;
+  UnpackRow unpack_row = nullptr;  // null: file rows
 };
 
 // y = x · Wᵀ + bias.  x: [T, K], F32 or Q8Act as the LinearKernel asks.

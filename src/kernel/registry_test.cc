@@ -32,6 +32,7 @@ TEST(Registry, EveryWeightTypeHasALinearKernelInEveryPrecisionAndIsa) {
         EXPECT_EQ(kernel->weight, type.weight);
         EXPECT_NE(kernel->run, nullptr);
         EXPECT_EQ(kernel->panel_rows != 0, kernel->pack != nullptr && kernel->packed_bytes != nullptr);
+        EXPECT_EQ(kernel->panel_rows != 0, kernel->unpack_row != nullptr);
         EXPECT_EQ(kernel->activation, precision == Precision::kExact ? DType::kF32 : type.fast_activation)
             << kernel->name;
       }

@@ -44,7 +44,8 @@ struct LinearKernel {
   DType activation;  // kF32 or kQ8Act: what LinearArgs::x must be
   // Rows of the packed form are grouped in panels of this many; 0 = reads the file's rows as they are (no packing).
   int64_t panel_rows;
-  // Bytes of the packed form of [rows, cols]; null when panel_rows is 0.
+  // Bytes of the packed form of [rows, cols]; null when panel_rows is 0. Panels lie one after the other, all of the
+  // same size, so any run of whole panels can be packed apart from the others.
   int64_t (*packed_bytes)(int64_t rows, int64_t cols);
   // Packs this shard's panels of `source` (row-major file rows) into `packed`, 64-byte aligned.
   void (*pack)(const WeightView& source, std::byte* packed, Shard shard);
@@ -52,6 +53,8 @@ struct LinearKernel {
   // The same for rows quantised with one scale for act_q8::kWideGroup columns: faster, rounds otherwise. Null: none,
   // and `run` reads such rows as well.
   KernelFn<LinearArgs> run_wide = nullptr;
+  // One row of the packed form as floats, equal to quant::dequantize_row of the source; null when panel_rows is 0.
+  UnpackRow unpack_row = nullptr;
 };
 
 // kExact dequantises the weights and computes in fp32; kFast may quantise activations to Q8Act.

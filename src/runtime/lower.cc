@@ -33,7 +33,9 @@ class Lowering {
     switch (node_.op) {
       case OpKind::kEmbed: {
         const auto& a = attrs<graph::EmbedAttrs>();
-        return bind(k.embed, {c_.buffers->ids(), matrix(1).view, a.scale, y()});
+        const WeightStore::Matrix& table = matrix(1);
+        const kernel::UnpackRow unpack_row = table.kernel != nullptr ? table.kernel->unpack_row : nullptr;
+        return bind(k.embed, {c_.buffers->ids(), table.view, a.scale, y(), unpack_row});
       }
       case OpKind::kLinear: return bind(linear_function(), {x(0), matrix(1).view, vector(2), y()});
       case OpKind::kQuantize: return bind(k.quantize, {x(0), y(), attrs<graph::QuantizeAttrs>().group});

@@ -67,14 +67,10 @@ Status place(PlannedWeight* weight, WeightPlan* plan) {
     plan->vector_floats += (spec.cols + 15) / 16 * 16;
     return {};
   }
-  const bool packs = weight->kernel != nullptr && weight->kernel->panel_rows > 0;
-  weight->mapped = !packs && weight->pieces.size() == 1 &&
+  weight->mapped = !weight->packs() && weight->pieces.size() == 1 &&
                    reinterpret_cast<uintptr_t>(weight->pieces[0].data()) % kMappedAlignment == 0;
   if (weight->mapped) return {};
-  weight->size_bytes = packs ? weight->kernel->packed_bytes(spec.rows, spec.cols) : weight->source_bytes();
-  if (packs && weight->pieces.size() > 1) {
-    plan->largest_join_bytes = std::max(plan->largest_join_bytes, weight->source_bytes());
-  }
+  weight->size_bytes = weight->packs() ? weight->kernel->packed_bytes(spec.rows, spec.cols) : weight->source_bytes();
   weight->offset_bytes = plan->packed_bytes;
   const std::optional<int64_t> end = checked_add(plan->packed_bytes, weight->size_bytes);
   const std::optional<uint64_t> aligned =
@@ -82,6 +78,20 @@ Status place(PlannedWeight* weight, WeightPlan* plan) {
   if (!aligned) return resource_exhausted("the packed weights are larger than memory");
   plan->packed_bytes = static_cast<int64_t>(*aligned);
   return {};
+}
+
+bool same_source(const PlannedWeight& a, const PlannedWeight& b) {
+  return a.spec->dtype == b.spec->dtype && a.spec->rows == b.spec->rows && a.spec->cols == b.spec->cols &&
+         std::ranges::equal(a.pieces, b.pieces,
+                            [](const auto& x, const auto& y) { return x.data() == y.data() && x.size() == y.size(); });
+}
+
+// The matrix in whose panels `table` is stored, null if there is none.
+const PlannedWeight* tied_matrix(const PlannedWeight& table, const std::vector<PlannedWeight>& weights) {
+  const auto found = std::ranges::find_if(weights, [&](const PlannedWeight& w) {
+    return w.spec->role == WeightRole::kMatrix && w.packs() && w.kernel->unpack_row != nullptr && same_source(w, table);
+  });
+  return found == weights.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -105,8 +115,17 @@ Result<WeightPlan> plan_weights(const graph::Graph& graph, const WeightStoreOpti
     if (weight.spec->role == WeightRole::kMatrix) {
       TRIBAR_RETURN_IF_ERROR(choose_kernel(&weight, activations[i], options));
     }
-    TRIBAR_RETURN_IF_ERROR(place(&weight, &plan));
     plan.weights.push_back(std::move(weight));
+  }
+  for (PlannedWeight& weight : plan.weights) {
+    weight.shared = weight.spec->role == WeightRole::kEmbedding && tied_matrix(weight, plan.weights) != nullptr;
+    if (!weight.shared) TRIBAR_RETURN_IF_ERROR(place(&weight, &plan));
+  }
+  for (PlannedWeight& weight : plan.weights) {
+    if (!weight.shared) continue;
+    const PlannedWeight& matrix = *tied_matrix(weight, plan.weights);
+    weight.kernel = matrix.kernel;
+    weight.offset_bytes = matrix.offset_bytes;
   }
   return plan;
 }

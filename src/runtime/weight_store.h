@@ -5,11 +5,12 @@
 //   {...};
 //   TRIBAR_ASSIGN_OR_RETURN(auto store, WeightStore::load(graph, o, &team));
 //
-// Packing is lossless, parallel, and tells the caller when a source tensor's pages are no longer needed. Vectors
-// become F32. A matrix is packed for the activations that the graph feeds it (F32 or Q8Act), so the graph must be
-// optimised already. Errors: kDataLoss for a tensor that is missing or not what the graph expects, and for a NaN or
-// infinity in a vector (names the tensor), kResourceExhausted when memory cannot be had, kCancelled when `progress`
-// returns false. Threads: immutable after load.
+// Packing is lossless and parallel, in slices; after each the caller is told that its source pages are not needed any
+// more. Vectors become F32. A matrix is packed for the activations that the graph feeds it (F32 or Q8Act), so the graph
+// must be optimised already.
+// Errors: kDataLoss for a tensor that is missing or not what the graph expects, and for a NaN or infinity in a vector
+// (names the tensor), kResourceExhausted when memory cannot be had, kCancelled when `progress` returns false.
+// Threads: immutable after load.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +39,9 @@ struct WeightStoreOptions {
   Isa isa = Isa::kReference;
   kernel::Precision precision = kernel::Precision::kFast;
   std::function<std::optional<SourceTensor>(const std::string& tensor)> source;
-  std::function<void(std::span<const std::byte>)> drop_pages;  // may be null
-  std::function<bool(double fraction)> progress;               // may be null; false cancels
+  // May be null. Called by all members of the team, for source bytes that have been copied.
+  std::function<void(std::span<const std::byte>)> drop_pages;
+  std::function<bool(double fraction)> progress;  // may be null; on the calling thread; false cancels
 };
 
 class WeightStore {
@@ -47,12 +49,13 @@ class WeightStore {
   virtual ~WeightStore() = default;
   static Result<std::unique_ptr<WeightStore>> load(const graph::Graph& graph, const WeightStoreOptions& options,
                                                    ThreadTeam* team);
-  // Bytes that load() will allocate, mapped file pages not counted.
+  // Bytes that load() will allocate; mapped file pages and scratch of one slice a member are not counted.
   static Result<uint64_t> needed_bytes(const graph::Graph& graph, const WeightStoreOptions& options);
 
   struct Matrix {
     kernel::WeightView view;
-    const kernel::LinearKernel* kernel = nullptr;  // null for an embedding table
+    // Null for an embedding table of file rows; one that is tied to the output matrix is the very same panels.
+    const kernel::LinearKernel* kernel = nullptr;
   };
   virtual const Matrix& matrix(int32_t weight) const = 0;           // roles kMatrix, kEmbedding
   virtual std::span<const float> vector(int32_t weight) const = 0;  // role kVector

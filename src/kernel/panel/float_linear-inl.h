@@ -73,6 +73,18 @@ struct QuantWeights {
   }
 };
 
+// LinearKernel::unpack_row. All rows of the panel are turned into floats and one is kept: some microseconds a token.
+template <typename V, typename Weights>
+void unpack_row(const WeightView& packed, int64_t row, float* y) {
+  const std::byte* panel = packed.data + row / V::kRows * Weights::panel_bytes(packed.cols);
+  alignas(64) float buffer[kChunk * V::kRows];
+  for (int64_t begin = 0; begin < packed.cols; begin += kChunk) {
+    const int64_t count = std::min(kChunk, packed.cols - begin);
+    const float* lane = Weights::floats(panel, begin, count, buffer) + row % V::kRows;
+    for (int64_t i = 0; i < count; ++i) y[begin + i] = lane[i * V::kRows];
+  }
+}
+
 template <typename V, typename Weights>
 struct FloatLinear {
   using F = typename V::F;

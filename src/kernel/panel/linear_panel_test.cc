@@ -69,6 +69,25 @@ TEST(PackedLinear, PackedSizeStaysNearTheFiles) {
   }
 }
 
+// Embedding rows from panels are those of the file, to the bit: every type, the last panel half filled.
+TEST(PackedLinear, EmbedsRowsFromPanelsAsFromTheFile) {
+  const std::vector<int32_t> ids = {16, 0, 3, 15, 3, 7, 8};
+  const auto tokens = static_cast<int64_t>(ids.size());
+  for (Precision precision : {Precision::kFast, Precision::kExact}) {
+    for (const Case& c : packed_kernels(precision)) {
+      for (int64_t cols : tested_cols(c.kernel->weight)) {
+        const TestWeight table = random_weight(c.kernel->weight, 17, cols, 5);
+        const PreparedWeight packed(*c.kernel, table);
+        Matrix y(tokens, cols), expected(tokens, cols);
+        kernel_table(Isa::kReference).embed({ids.data(), table.view, 1.5f, expected.view()}, {});
+        run_sharded(kernel_table(c.isa).embed, {ids.data(), packed.view(), 1.5f, y.view(), c.kernel->unpack_row}, 2);
+        ASSERT_TRUE(y.gaps_untouched()) << c.kernel->name;
+        ASSERT_TRUE(bit_equal(y.view(), expected.view())) << c.kernel->name << " cols " << cols;
+      }
+    }
+  }
+}
+
 // The same arithmetic as the scalar reference on the same activations, in another order.
 TEST(PackedLinear, AgreesWithTheReferenceAtEveryTileBorder) {
   for (Precision precision : {Precision::kFast, Precision::kExact}) {
