@@ -36,6 +36,8 @@ ALLOWED_HEADERS = {
 COMPOSITION_ROOT = {
     "engine/loaded_model.h",
     "engine/loaded_model.cc",
+    "engine/calibration.h",
+    "engine/calibration.cc",
     "engine/tokenizer_source.h",
     "engine/tokenizer_source.cc",
 }

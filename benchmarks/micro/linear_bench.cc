@@ -13,6 +13,7 @@
 #include "kernel/table.h"
 #include "micro/measure.h"
 #include "micro/peaks.h"
+#include "tensor/act_q8.h"
 #include "tensor/quant/quant.h"
 
 namespace tribar::micro {
@@ -72,7 +73,9 @@ void linear(benchmark::State& state, Isa isa, DType type, Precision precision, S
   const Activations values(tokens, shape.cols), y(tokens, shape.rows);
   const Activations quantized(tokens, shape.cols, DType::kQ8Act);
   const bool int8 = kernel->activation == DType::kQ8Act;
-  if (int8) kernel::kernel_table(isa).quantize({values.view(), quantized.view(), wide ? 256 : 32}, {});
+  if (int8)
+    kernel::kernel_table(isa).quantize({values.view(), quantized.view(), wide ? act_q8::kWideGroup : act_q8::kGroup},
+                                       {});
   const kernel::LinearArgs args{int8 ? quantized.view() : values.view(), weight.view, nullptr, y.view()};
   time_passes(state,
               {.ops = 2 * tokens * shape.rows * shape.cols,

@@ -38,10 +38,11 @@ struct BenchOptions {
   std::string threads = "0";
   int repetitions = 5;
   int64_t chunk = 512;
-  std::string precision = "fast";
+  PrecisionOptions precision;
   std::string output = "md";
   bool no_warmup = false;
   bool no_peaks = false;
+  bool by_op = false;
 };
 
 struct Test {
@@ -95,7 +96,8 @@ BenchModel describe_model(const engine::LoadedModel& model, const std::string& p
           .parameters = model.info.parameters,
           .backend = "CPU " + std::string(isa_name(model.isa)),
           .cpu = read_cpu_topology().name,
-          .kv_type = std::string(dtype_name(model.kv_cache->options().dtype))};
+          .kv_type = std::string(dtype_name(model.kv_cache->options().dtype)),
+          .activation_groups = model.activation_groups};
 }
 
 BenchCeilings ceilings_of(const engine::LoadedModel& model, const kernel::MachinePeaks& peaks) {
@@ -139,6 +141,13 @@ class Bench {
  public:
   Bench(engine::LoadedModel* model, int64_t chunk, PhaseClock* clock)
       : model_(model), evaluator_(model, {.chunk_tokens = chunk}), clock_(clock) {}
+
+  void start_profile() { model_->executor->set_profiling(true); }
+  runtime::OpProfile take_profile() {
+    runtime::OpProfile profile = model_->executor->profile();
+    model_->executor->set_profiling(false);
+    return profile;
+  }
 
   // Microseconds of one repetition.
   Result<double> measure(const Test& test) {
@@ -250,6 +259,7 @@ class BenchSession {
       const Test warmup{std::min<int64_t>(test.n_prompt, options_.chunk), std::min<int64_t>(test.n_gen, 1), 0};
       TRIBAR_RETURN_IF_ERROR(bench->measure(warmup).status());
     }
+    if (options_.by_op) bench->start_profile();
     for (int i = 0; i < options_.repetitions; ++i) {
       TRIBAR_ASSIGN_OR_RETURN(const double us, bench->measure(test));
       result.samples_us.push_back(us);
@@ -257,6 +267,7 @@ class BenchSession {
       --repetitions_left_;
       bar_.update(1 - repetitions_left_ / total_, test_name(result));
     }
+    if (options_.by_op) result.profile = bench->take_profile();
     report->results.push_back(std::move(result));
     return {};
   }
@@ -301,6 +312,7 @@ Command add_bench(CLI::App* root) {
                                 "  tribar bench model.gguf\n"
                                 "  tribar bench model.gguf -p 128,512 -n 64 -t 1,2 -r 3\n"
                                 "  tribar bench model.gguf -p 0 -n 32 -d 0,1024 -o json\n"
+                                "  tribar bench model.gguf -p 512 -n 32 --by-op\n"
                                 "Lists are comma-separated and may hold ranges: 0-4096+1024, 64-512*2.\n");
   add_model_name(parser, &o->name);
   const auto add = [&](const char* names, auto& value, const char* type, const char* text) {
@@ -316,8 +328,11 @@ Command add_bench(CLI::App* root) {
   add("-r,--repetitions", o->repetitions, "N", "How often each test runs")->check(CLI::Range(1, 10000));
   add("-u,--ubatch", o->chunk, "N", "Tokens of a prefill chunk")->check(CLI::Range(int64_t{1}, int64_t{1} << 16));
   add("-o,--output", o->output, "FORMAT", "md, json or csv")->check(CLI::IsMember({"md", "json", "csv"}));
-  add_precision_option(parser, &o->precision);
+  add_precision_options(parser, &o->precision);
   parser->add_flag("--no-peaks", o->no_peaks, "Leave out % of the machine's peaks, and do not measure them");
+  parser->add_flag("--by-op", o->by_op,
+                   "Show where the time went, by kind of operator, against the machine's peaks (a test with -d counts "
+                   "the tokens before it too)");
   parser->add_flag("--no-warmup", o->no_warmup, "Do not run each test once before it is timed");
   return {parser, [o] { return bench(*o); }};
 }

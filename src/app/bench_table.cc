@@ -1,5 +1,6 @@
 #include "app/bench_table.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "app/json_writer.h"
+#include "app/op_table.h"
 
 namespace tribar::app {
 namespace {
@@ -57,6 +59,23 @@ void write_ceilings(const BenchCeilings& c, const BenchShares& shares, JsonWrite
   write_share("amx_int8_percent", shares.amx, json);
 }
 
+void write_activation_groups(const std::vector<runtime::ActivationGroup>& groups, JsonWriter* json) {
+  json->key("activation_groups").begin_array();
+  for (const runtime::ActivationGroup& g : groups) {
+    json->begin_object().key("layer").string(g.layer).key("cols").integer(g.cols).key("group").integer(g.group);
+    json->key("error_32").number(g.error_narrow, kDigits).key("error_128").number(g.error_wide, kDigits).end_object();
+  }
+  json->end_array();
+}
+
+// One line under the table; empty where the kernels leave no choice.
+std::string activation_groups_text(const std::vector<runtime::ActivationGroup>& groups) {
+  if (groups.empty()) return {};
+  const auto wide = std::count_if(groups.begin(), groups.end(), [](const auto& g) { return g.group > 32; });
+  return "\nactivations: one scale for 128 columns in " + std::to_string(wide) + " of " +
+         std::to_string(groups.size()) + " inputs of linear layers, for 32 in the others\n";
+}
+
 std::string share_text(const std::optional<double>& share) { return share ? format("%.1f", *share) : ""; }
 
 // Columns behind llama-bench's, all of one table alike.
@@ -96,6 +115,8 @@ void write_result(const BenchModel& model, const BenchResult& result, JsonWriter
   json->end_array().key("samples_ts").begin_array();
   for (double sample : speeds) json->number(sample, kDigits);
   json->end_array();
+  write_activation_groups(model.activation_groups, json);
+  if (result.profile) write_op_profile(*result.profile, json);
   if (result.ceilings) write_ceilings(*result.ceilings, result.shares(), json);
   json->end_object();
 }
@@ -186,6 +207,14 @@ std::string bench_markdown(const BenchModel& model, const std::vector<BenchResul
       if (columns.amx) text += line.data();
     }
     text += "\n";
+  }
+  text += activation_groups_text(model.activation_groups);
+  for (const BenchResult& result : results) {
+    if (!result.profile) continue;
+    const OpCeilings ceilings =
+        result.ceilings ? OpCeilings{result.ceilings->stream_gbps, result.ceilings->int8_gops} : OpCeilings{};
+    text += "\n" + test_name(result) + ", " + std::to_string(result.threads) + " threads:\n\n" +
+            op_table(*result.profile, ceilings);
   }
   return text;
 }

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "runtime/activation_groups.h"
+#include "runtime/op_profile.h"
+
 namespace tribar::app {
 
 struct BenchModel {
@@ -17,6 +20,7 @@ struct BenchModel {
   std::string backend;  // "CPU avx512"
   std::string cpu;
   std::string kv_type;
+  std::vector<runtime::ActivationGroup> activation_groups;
 };
 
 // What the machine can do at most with the threads of a test, and what a token costs.
@@ -47,7 +51,8 @@ struct BenchResult {
   int64_t chunk = 0;
   std::string time;  // UTC, ISO 8601, when it began
   std::vector<double> samples_us;
-  std::optional<BenchCeilings> ceilings = std::nullopt;  // nullopt: --no-peaks
+  std::optional<BenchCeilings> ceilings = std::nullopt;      // nullopt: --no-peaks
+  std::optional<runtime::OpProfile> profile = std::nullopt;  // --by-op
 
   BenchShares shares() const;
   std::vector<double> samples_tokens_per_second() const;

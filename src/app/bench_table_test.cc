@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const BenchModel kModel{"m \"q\".gguf", "llama 135M Q4_1", 98 << 20, 134515008, "CPU avx512", "A CPU", "f16"};
+const BenchModel kModel{"m \"q\".gguf", "llama 135M Q4_1", 98 << 20, 134515008, "CPU avx512", "A CPU", "f16", {}};
 const std::vector<BenchResult> kResults = {
     {.threads = 2,
      .n_prompt = 512,
@@ -53,6 +53,18 @@ TEST(BenchTable, MarkdownHasTheColumnsOfLlamaBench) {
   EXPECT_THAT(std::string(lines[3]), HasSubstr("tg128 @ d1024 |         32.00 ± 0.00 |"));
   EXPECT_EQ(lines[0].size(), lines[1].size());
   EXPECT_EQ(lines[2].size(), lines[1].size() + 1);  // "±" has two bytes
+}
+
+TEST(BenchTable, ReportsTheActivationGroups) {
+  BenchModel model = kModel;
+  model.activation_groups = {{"layer.0.q + layer.0.k", 576, 128, 1e-5, 3e-5}, {"layer.0.down", 1536, 32, 1e-5, 9e-4}};
+  EXPECT_THAT(bench_markdown(model, kResults), HasSubstr("128 columns in 1 of 2 inputs of linear layers"));
+  const boost::json::value json = boost::json::parse(bench_json(model, kResults));
+  const boost::json::array& groups = json.as_array()[0].as_object().at("activation_groups").as_array();
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[1].as_object().at("layer").as_string(), "layer.0.down");
+  EXPECT_EQ(groups[1].as_object().at("group").as_int64(), 32);
+  EXPECT_NEAR(groups[1].as_object().at("error_128").to_number<double>(), 9e-4, 1e-9);
 }
 
 TEST(BenchTable, JsonHasTheNamesOfLlamaBench) {

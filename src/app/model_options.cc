@@ -18,13 +18,20 @@ void add_model_name(CLI::App* parser, ModelName* name) {
   add_models_folder_option(parser, &name->models_folder);
 }
 
-void add_precision_option(CLI::App* parser, std::string* precision) {
+void add_precision_options(CLI::App* parser, PrecisionOptions* options) {
   parser
-      ->add_option("--precision", *precision,
+      ->add_option("--precision", options->precision,
                    "fast (quantised activations where the weights are quantised) or fp32 (exact: dequantised weights, "
                    "everything else in fp32)")
       ->check(CLI::IsMember({"fast", "fp32"}))
       ->type_name("MODE")
+      ->capture_default_str();
+  parser
+      ->add_option("--act-group", options->activation_group,
+                   "Columns that share a scale in quantised activations: 32, 128 (faster, less exact), or auto: 128 in "
+                   "the layers where a short text, run at load, shows that it costs no accuracy")
+      ->check(CLI::IsMember({"auto", "32", "128"}))
+      ->type_name("N")
       ->capture_default_str();
 }
 
@@ -38,14 +45,16 @@ void add_model_options(CLI::App* parser, ModelOptions* options) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 24))
       ->type_name("N")
       ->capture_default_str();
-  add_precision_option(parser, &options->precision);
+  add_precision_options(parser, &options->precision);
   parser->add_flag("--eager", options->eager, "Walk the graph node by node instead of replaying a captured plan");
 }
 
 engine::LoadOptions load_options(const ModelOptions& options) {
   engine::LoadOptions load;
-  load.precision = options.precision == "fp32" ? kernel::Precision::kExact : kernel::Precision::kFast;
+  const PrecisionOptions& precision = options.precision;
+  load.precision = precision.precision == "fp32" ? kernel::Precision::kExact : kernel::Precision::kFast;
   load.mode = options.eager ? runtime::ExecutionMode::kEager : runtime::ExecutionMode::kPlanned;
+  if (precision.activation_group != "auto") load.activation_group = std::stoi(precision.activation_group);
   load.threads = options.threads;
   load.context_tokens = options.context;
   return load;

@@ -1,7 +1,7 @@
 // The options that every command with a model has, and loading it with a progress bar and a warning when it is asked
 // for more threads than this process may use.
 //
-//   add_model_options(parser, &options);            // MODEL --models-dir -t --ctx --precision --eager
+//   add_model_options(parser, &options);            // MODEL --models-dir -t --ctx --precision --act-group --eager
 //   TRIBAR_ASSIGN_OR_RETURN(auto model, open_model(options.name, load_options(options)));
 //
 // Errors: as load_model; kCancelled on Ctrl-C while it loads.
@@ -22,11 +22,17 @@ struct ModelName {
   std::string models_folder;  // --models-dir
 };
 
+// How exact the arithmetic is.
+struct PrecisionOptions {
+  std::string precision = "fast";
+  std::string activation_group = "auto";
+};
+
 struct ModelOptions {
   ModelName name;
   int threads = 0;
   int64_t context = 0;
-  std::string precision = "fast";
+  PrecisionOptions precision;
   bool eager = false;
 };
 
@@ -34,7 +40,7 @@ struct ModelOptions {
 void add_model_name(CLI::App* parser, ModelName* name);
 void add_models_folder_option(CLI::App* parser, std::string* folder);
 void add_model_options(CLI::App* parser, ModelOptions* options);
-void add_precision_option(CLI::App* parser, std::string* precision);
+void add_precision_options(CLI::App* parser, PrecisionOptions* options);
 
 engine::LoadOptions load_options(const ModelOptions& options);
 Result<std::unique_ptr<engine::LoadedModel>> open_model(const ModelName& name, engine::LoadOptions options);

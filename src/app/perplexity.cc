@@ -32,7 +32,7 @@ struct PerplexityOptions {
   int threads = 0;
   int64_t ctx = 512;
   int64_t windows = 0;
-  std::string precision = "fast";
+  PrecisionOptions precision;
   bool compare_fp32 = false;
   bool json = false;
 };
@@ -48,7 +48,7 @@ struct Report {
 // One model in one precision; scores windows of the text.
 class Scorer {
  public:
-  static Result<Scorer> load(const PerplexityOptions& options, const std::string& precision) {
+  static Result<Scorer> load(const PerplexityOptions& options, const PrecisionOptions& precision) {
     engine::LoadOptions load = load_options({.name = {}, .threads = options.threads, .precision = precision});
     load.context_tokens = options.ctx;
     load.max_step_tokens = std::min(kChunk, options.ctx);
@@ -93,7 +93,7 @@ Result<Report> measure(const PerplexityOptions& options) {
   TRIBAR_ASSIGN_OR_RETURN(Scorer scorer, Scorer::load(options, options.precision));
   std::optional<Scorer> exact;
   if (options.compare_fp32) {
-    TRIBAR_ASSIGN_OR_RETURN(exact, Scorer::load(options, "fp32"));
+    TRIBAR_ASSIGN_OR_RETURN(exact, Scorer::load(options, {.precision = "fp32"}));
   }
   TRIBAR_ASSIGN_OR_RETURN(const std::vector<int32_t> ids, encode_text(scorer.model(), text, SpecialText::kPlain));
   Report report;
@@ -133,7 +133,7 @@ std::string to_json(const Report& report, const PerplexityOptions& options) {
   json.key("stderr").number(report.sum.standard_error(), kDigits);
   json.key("ctx").integer(options.ctx).key("windows").integer(static_cast<int64_t>(report.running.size()));
   json.key("tokens").integer(report.tokens).key("scored_tokens").integer(report.sum.count());
-  json.key("precision").string(options.precision).key("running").begin_array();
+  json.key("precision").string(options.precision.precision).key("running").begin_array();
   for (double ppl : report.running) json.number(ppl, kDigits);
   json.end_array();
   if (report.fp32) {
@@ -153,7 +153,7 @@ Status perplexity(const PerplexityOptions& options) {
   }
   std::printf("perplexity %.4f +/- %.4f (%zu windows of %lld tokens, %lld scored, %s)\n", report.sum.perplexity(),
               report.sum.standard_error(), report.running.size(), static_cast<long long>(options.ctx),
-              static_cast<long long>(report.sum.count()), options.precision.c_str());
+              static_cast<long long>(report.sum.count()), options.precision.precision.c_str());
   if (report.fp32) {
     std::printf("fp32 %.4f, same most probable token at %.2f %% of the positions\n", report.fp32->perplexity(),
                 100 * agreement(report));
@@ -181,7 +181,7 @@ Command add_perplexity(CLI::App* root) {
   parser->add_option("--windows", options->windows, "Windows to compute; 0: all of the text")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->type_name("N");
-  add_precision_option(parser, &options->precision);
+  add_precision_options(parser, &options->precision);
   parser->add_flag("--compare-fp32", options->compare_fp32,
                    "Also compute in fp32 and report how often both find the same token most probable");
   parser->add_flag("--json", options->json, "Write one JSON object, with the running value after each window");

@@ -12,6 +12,7 @@
 #include "base/checked_int.h"
 #include "base/mapped_file.h"
 #include "base/stopwatch.h"
+#include "engine/calibration.h"
 #include "engine/tokenizer_source.h"
 #include "graph/memory_plan.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int64_t kDefaultContextTokens = 4096;
 constexpr int64_t kBlockTokens = 32;
+constexpr int64_t kCalibrationTokens = 64;
 constexpr int64_t kDefaultLogitBytes = int64_t{128} << 20;
 
 // The file's tensors as model/ sees them: names, types and shapes.
@@ -65,6 +67,9 @@ class Loader {
     TRIBAR_RETURN_IF_ERROR(named(check_memory()));
     TRIBAR_RETURN_IF_ERROR(named(load_weights()));
     m_->times.pack_seconds = phase.lap_us() * 1e-6;
+    TRIBAR_RETURN_IF_ERROR(named(choose_activation_groups()));
+    m_->times.calibrate_seconds = phase.lap_us() * 1e-6;
+    TRIBAR_RETURN_IF_ERROR(named(make_executor()));
     m_->times.total_seconds = total.elapsed_us() * 1e-6;
     return std::move(m_);
   }
@@ -152,6 +157,23 @@ class Loader {
     m_->linear_work = runtime::linear_work(graph_, *m_->weights);
     TRIBAR_ASSIGN_OR_RETURN(m_->kv_cache, runtime::KvCache::create(graph_.kv_layers, kv_options_));
     m_->kv_allocator = runtime::make_block_pool(kv_options_.blocks, kv_options_.block_tokens);
+    return {};
+  }
+
+  Status choose_activation_groups() {
+    if (options_.activation_group) {
+      m_->activation_groups = runtime::set_activation_groups(&graph_, *m_->weights, *options_.activation_group);
+      return {};
+    }
+    const runtime::CalibrationRun run{m_->weights.get(), m_->kv_cache.get(), m_->team.get(), m_->isa};
+    const int64_t most = std::min(m_->context_tokens, kCalibrationTokens);
+    TRIBAR_ASSIGN_OR_RETURN(m_->activation_groups,
+                            runtime::choose_activation_groups(
+                                &graph_, run, calibration_ids(m_->tokenizer.get(), m_->info.vocab_size, most)));
+    return {};
+  }
+
+  Status make_executor() {
     const runtime::ExecutorOptions executor{m_->isa, options_.mode, m_->max_step_tokens, m_->max_logit_rows};
     TRIBAR_ASSIGN_OR_RETURN(m_->executor, runtime::Executor::create(std::move(graph_), m_->weights.get(),
                                                                     m_->kv_cache.get(), m_->team.get(), executor));

@@ -11,16 +11,20 @@
 // Threads: loading is one call; afterwards see each part.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "base/thread_team.h"
 #include "format/model_files.h"
 #include "graph/pipeline.h"
 #include "model/model.h"
+#include "runtime/activation_groups.h"
 #include "runtime/executor.h"
 #include "runtime/kv/kv_allocator.h"
 #include "runtime/kv/kv_cache.h"
@@ -34,16 +38,19 @@ namespace tribar::engine {
 struct LoadOptions {
   kernel::Precision precision = kernel::Precision::kFast;
   runtime::ExecutionMode mode = runtime::ExecutionMode::kPlanned;
-  int threads = 0;                                // 0: available_cpus()
-  int64_t context_tokens = 0;                     // KV capacity; 0: min(model's context, 4096)
-  int64_t max_step_tokens = 512;                  // largest prefill chunk
-  int64_t max_logit_rows = 0;                     // of one step; 0: as many as fit in 128 MiB, at most max_step_tokens
+  int threads = 0;                // 0: available_cpus()
+  int64_t context_tokens = 0;     // KV capacity; 0: min(model's context, 4096)
+  int64_t max_step_tokens = 512;  // largest prefill chunk
+  int64_t max_logit_rows = 0;     // of one step; 0: as many as fit in 128 MiB, at most max_step_tokens
+  // Columns that share a scale in quantised activations: 32 or 128 everywhere, or chosen for each layer.
+  std::optional<int64_t> activation_group;
   graph::PipelineOptions pipeline;                // quantize_activations is chosen here
   std::function<bool(double fraction)> progress;  // of packing; may be null; false cancels
 };
 
 struct LoadTimes {
-  double open_seconds = 0, tokenizer_seconds = 0, graph_seconds = 0, pack_seconds = 0, total_seconds = 0;
+  double open_seconds = 0, tokenizer_seconds = 0, graph_seconds = 0, pack_seconds = 0, calibrate_seconds = 0,
+         total_seconds = 0;
 };
 
 struct LoadedModel {
@@ -60,6 +67,7 @@ struct LoadedModel {
   std::unique_ptr<runtime::Executor> executor;
   graph::PipelineReport pipeline_report;
   runtime::LinearWork linear_work;
+  std::vector<runtime::ActivationGroup> activation_groups;  // empty where the kernels have one form only
   Isa isa = Isa::kReference;
   kernel::Precision precision = kernel::Precision::kFast;
   int64_t context_tokens = 0;  // most tokens that the cache holds

@@ -25,8 +25,6 @@ struct PipelineOptions {
   std::vector<std::string> disabled;  // pass names
   // Whether linear layers read this weight with Q8Act input (what kernel::find_linear prefers); null: none does.
   std::function<bool(const WeightSpec&)> quantize_activations;
-  // Columns that share a scale in the input of this weight's linear layers: 32 or 256. Null: 32.
-  std::function<int64_t(const WeightSpec&)> activation_group;
   std::string dump_after;  // pass name; the text goes to `dump`
   std::function<void(const std::string& text)> dump;
 };

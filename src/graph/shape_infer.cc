@@ -93,7 +93,7 @@ Types infer<OpKind::kLinear>(Inputs& in, const LinearAttrs&) {
 template <>
 Types infer<OpKind::kQuantize>(Inputs& in, const QuantizeAttrs& attrs) {
   in.count(1, 1);
-  in.require(attrs.group == act_q8::kGroup || attrs.group == act_q8::kWideGroup, "a group has 32 or 256 columns");
+  in.require(attrs.group == act_q8::kGroup || attrs.group == act_q8::kWideGroup, "a group has 32 or 128 columns");
   return {{DType::kQ8Act, in.activation(0).shape}};
 }
 

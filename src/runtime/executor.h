@@ -23,6 +23,7 @@
 #include "graph/graph.h"
 #include "kernel/table.h"
 #include "runtime/kv/kv_cache.h"
+#include "runtime/op_profile.h"
 #include "runtime/step_input.h"
 #include "runtime/weight_store.h"
 #include "tensor/view.h"
@@ -63,6 +64,11 @@ class Executor {
   using Observer = std::function<void(std::string_view name, const TensorView& value)>;
   virtual void set_observer(Observer observer) = 0;
   virtual MemoryReport memory() const = 0;
+
+  // Times every operator of the runs from now on (kPlanned only; kEager reports none). Turning it on begins anew. The
+  // results of a run stay the same bits.
+  virtual void set_profiling(bool) {}
+  virtual OpProfile profile() const { return {}; }
 };
 
 }  // namespace tribar::runtime

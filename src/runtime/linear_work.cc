@@ -1,15 +1,12 @@
 #include "runtime/linear_work.h"
 
 namespace tribar::runtime {
-namespace {
 
 int64_t stored_bytes(const WeightStore::Matrix& matrix) {
   const kernel::WeightView& view = matrix.view;
   if (matrix.kernel->panel_rows > 0) return matrix.kernel->packed_bytes(view.rows, view.cols);
   return view.rows * row_bytes(view.dtype, view.cols).value_or(0);
 }
-
-}  // namespace
 
 LinearWork linear_work(const graph::Graph& graph, const WeightStore& store) {
   LinearWork work;

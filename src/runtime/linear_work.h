@@ -20,6 +20,9 @@ struct LinearWork {
   int64_t macs_per_logit_row = 0;  // the output layer
 };
 
+// Bytes that a pass reads of this matrix, in the form its kernel reads.
+int64_t stored_bytes(const WeightStore::Matrix& matrix);
+
 LinearWork linear_work(const graph::Graph& graph, const WeightStore& store);
 
 }  // namespace tribar::runtime

@@ -117,6 +117,21 @@ void Plan::run(Shard shard, ThreadTeam* team) const {
   }
 }
 
+void Plan::run_timed(Shard shard, ThreadTeam* team, StepTimer* timer) const {
+  const bool no_logits = shape_.logit_rows == 0;
+  StepTimer::Member& times = timer->member(shard.index);
+  times.watch.lap_us();
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].barrier_before) {
+      team->barrier();
+      times.wait_us[i - 1] += times.watch.lap_us();
+    }
+    if (no_logits && steps_[i].rows == RowSymbol::kLogitRows) continue;
+    run_call(steps_[i].call, shard);
+    times.busy_us[i] += times.watch.lap_us();
+  }
+}
+
 size_t Plan::barriers() const {
   return static_cast<size_t>(
       std::count_if(steps_.begin(), steps_.end(), [](const Step& s) { return s.barrier_before; }));

@@ -18,6 +18,7 @@
 #include "base/thread_team.h"
 #include "graph/memory_plan.h"
 #include "runtime/lower.h"
+#include "runtime/op_profile.h"
 
 namespace tribar::runtime {
 
@@ -34,6 +35,8 @@ class Plan {
   };
   void set_shape(const StepShape& shape);
   void run(Shard shard, ThreadTeam* team) const;
+  // The same with a clock.
+  void run_timed(Shard shard, ThreadTeam* team, StepTimer* timer) const;
 
   TensorView logits() const { return logits_; }
   size_t steps() const { return steps_.size(); }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/huge_pages.h"
+#include "base/stopwatch.h"
 #include "graph/memory_plan.h"
 #include "runtime/executors.h"
 #include "runtime/logits_check.h"
@@ -33,14 +34,30 @@ class PlannedExecutor final : public Executor {
     plan_->set_shape({buffers_.tokens(), buffers_.logit_row_count(), buffers_.sequences()});
     const TensorView logits = plan_->logits();
     check_.start();
+    const Stopwatch watch;
     parts_.team->run([&](Shard shard) {
-      plan_->run(shard, parts_.team);
+      timer_ ? plan_->run_timed(shard, parts_.team, &*timer_) : plan_->run(shard, parts_.team);
       if (logits.rows == 0) return;
       parts_.team->barrier();
       check_.run(logits, shard);
     });
+    if (timer_) timer_->finish_run(buffers_.tokens(), logits.rows, watch.elapsed_us());
     TRIBAR_RETURN_IF_ERROR(check_.status());
     return Logits{logits};
+  }
+
+  void set_profiling(bool on) override {
+    timer_.reset();
+    if (on) timer_.emplace(plan_->steps(), parts_.team->size());
+  }
+
+  OpProfile profile() const override {
+    if (!timer_) return {};
+    std::vector<OpTime> steps;
+    for (const graph::Node& node : parts_.graph.nodes) {
+      steps.push_back(describe_step(parts_.graph, node, *parts_.weights));
+    }
+    return timer_->profile(steps);
   }
 
   void set_observer(Observer) override {}  // values share memory: only the eager executor can show them
@@ -53,6 +70,7 @@ class PlannedExecutor final : public Executor {
   std::optional<Plan> plan_;
   LogitsCheck check_;
   MemoryReport report_;
+  std::optional<StepTimer> timer_;  // empty: not profiling
 };
 
 }  // namespace

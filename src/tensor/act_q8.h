@@ -19,7 +19,7 @@
 namespace tribar::act_q8 {
 
 inline constexpr int64_t kGroup = 32;
-inline constexpr int64_t kWideGroup = 256;
+inline constexpr int64_t kWideGroup = 128;
 inline constexpr int64_t kSumGroup = 16;
 inline constexpr float kSmallestPeak = 0x1p-119f;
 

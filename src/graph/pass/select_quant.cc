@@ -13,11 +13,10 @@ void select_activation_quantization(Graph* graph, const PipelineOptions& options
     if (node.op == OpKind::kLinear && graph->value(node.inputs[0]).dtype == DType::kF32) {
       const auto weight = static_cast<size_t>(graph->value(node.inputs[1]).weight);
       if (options.quantize_activations(graph->weights[weight])) {
-        const int64_t group = options.activation_group ? options.activation_group(graph->weights[weight]) : 32;
         // One quantize a linear layer; layers that read the same input share it after the next cse.
         const ValueId x = node.inputs[0];
         const ValueId quantized = add_activation(graph, DType::kQ8Act, graph->value(x).shape);
-        nodes.push_back({OpKind::kQuantize, {x}, {quantized}, QuantizeAttrs{group}});
+        nodes.push_back({OpKind::kQuantize, {x}, {quantized}, QuantizeAttrs{}});
         node.inputs[0] = quantized;
       }
     }

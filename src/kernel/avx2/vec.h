@@ -51,6 +51,7 @@ struct MaddubsDot {
 struct Avx2 {
   static constexpr int kRows = 8;
   static constexpr int kMaxTokens = 4;    // 12 of 16 registers are accumulators
+  static constexpr int kPairTokens = 0;   // too few registers for two panels
   static constexpr int kFloatTokens = 4;  // two panels: 8 accumulators
   using F = __m256;
   using I = __m256i;

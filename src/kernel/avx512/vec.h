@@ -11,7 +11,8 @@ namespace tribar::kernel::avx512 {
 
 struct Avx512 {
   static constexpr int kRows = 16;
-  static constexpr int kMaxTokens = 8;    // 8 integer and 8 float accumulators leave half of the registers for weights
+  static constexpr int kMaxTokens = 8;
+  static constexpr int kPairTokens = 6;   // two panels: 12 integer and 12 float accumulators
   static constexpr int kFloatTokens = 8;  // two panels: 16 accumulators
   using F = __m512;
   using I = __m512i;
@@ -113,6 +114,10 @@ struct Avx512 {
       // As assembly because g++ 12 does not fold the broadcast into the instruction, and the load port does it for
       // free.
       asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(codes), "m"(q));
+    }
+    template <int step>
+    void add(I codes, I q) {
+      sum = _mm512_dpbusd_epi32(sum, codes, q);
     }
     F value() const { return to_float(sum); }
   };

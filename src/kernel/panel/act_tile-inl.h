@@ -3,7 +3,7 @@
 // Q8Act keeps each token's codes, scales and sums apart (tensor/act_q8.h); the kernel wants, for every 32 columns,
 // the dwords of all tokens side by side. Rearranging costs a few percent of one panel's arithmetic and is done once
 // a group of panels. A tile holds what its format reads and nothing else, so that 2048 columns stay in the first-level
-// cache. `wide` tiles are of rows with one scale for 256 columns. Templates on V (the vector set) so that each
+// cache. `wide` tiles are of rows with one scale for 128 columns. Templates on V (the vector set) so that each
 // instruction set has its own copy. Threads: the tile belongs to one thread.
 #pragma once
 
@@ -57,7 +57,7 @@ struct ActGroup : ActBias<kCodeOffset<Format> != 0 ? Format::kHalves : 0, N>,
   int32_t q[8][N];  // [step][token]: 4 signed codes in a dword
 };
 
-// What 256 columns of N tokens of a wide tile share.
+// What 128 columns of N tokens of a wide tile share.
 template <typename Format, int N>
 struct ActWide : ActScales<true, N>, ActSumPairs<kHasPairedMins<Format>, N> {};
 
@@ -131,7 +131,7 @@ TRIBAR_INLINE void fill_sums(const int32_t (&scale_bits)[N], const int32_t (&sum
 }
 
 template <typename Format, int N>
-TRIBAR_INLINE void fill_wide(const int32_t (&scale_bits)[8][N], const int32_t (&sums)[8][N], ActWide<Format, N>* out) {
+TRIBAR_INLINE void fill_wide(const int32_t (*scale_bits)[N], const int32_t (*sums)[N], ActWide<Format, N>* out) {
   std::memcpy(out->scale, scale_bits[0], sizeof out->scale);
   if constexpr (kHasPairedMins<Format>) {
     // Both halves of a dword added, in its low 16 bits: a sum of 32 codes is at most 4064.
@@ -148,7 +148,7 @@ TRIBAR_INLINE void fill_wide(const int32_t (&scale_bits)[8][N], const int32_t (&
 }
 
 // Groups [begin, begin + count) of rows [first, first + N) of x, a Q8Act view. `wides`: only of wide tiles, which
-// begin at a multiple of 8 groups.
+// begin at a multiple of kGroupsPerWide groups.
 template <typename V, typename Format, int N, bool wide>
 void fill_act_tile(const TensorView& x, int64_t first, int64_t begin, int64_t count, ActGroup<Format, N, wide>* out,
                    ActWide<Format, N>* wides) {
@@ -160,7 +160,9 @@ void fill_act_tile(const TensorView& x, int64_t first, int64_t begin, int64_t co
     rows.transpose_some(rows.scales, some, scale_bits);
     rows.transpose_some(rows.sums, some, sums);
     rows.skip_groups(some);
-    if constexpr (wide) fill_wide<Format, N>(scale_bits, sums, wides++);
+    for (int64_t i = 0; wide && i < some; i += kGroupsPerWide) {
+      fill_wide<Format, N>(scale_bits + i, sums + i, wides++);
+    }
     for (int64_t i = 0; i < some; ++i, ++out) {
       rows.next_codes(out->q);
       fill_sums<Format, N, wide>(scale_bits[i], sums[i], out);

@@ -2,23 +2,17 @@
 //
 //   run = &Int8Linear<Avx512, Q4_K>::run;  run_wide = &Int8Linear<Avx512, Q4_K, true>::run
 //
-// For each output element, over groups g of 32 columns in order (h: the one or two scales of a group):
-//   t = Σ_h scale[g,h] · (Σ code · q − offset · Σ q)            the integer sums are exact
-//   acc = fma(t, x_scale[g], acc);  acc = fma(min[g,h], x_scale[g] · Σ_h q, acc)   where the format has minima
-// `wide` reads activations that share a scale among 256 columns, so that a product costs one multiply-add less:
-//   t = Σ_g,h scale[g,h] · (Σ code · q − offset · Σ q) + Σ_g,h min[g,h] · Σ_h q   over eight groups
-//   acc = fma(t, x_scale, acc)
-// The same operations run in the same order for 1 token and for 512, so a row's bits never depend on its neighbours.
-// Each weight panel is read from memory once a call: tokens are the inner loop of a group of panels that fits in L2.
+// int8_tile-inl.h says what is computed. Here it is cut into tiles: panels in groups that fit in L2, columns in chunks
+// whose activations fit in L1, tokens in tiles that fit in registers. Each weight panel is read from memory once a
+// call: tokens are the inner loop of a group of panels.
 // Threads: see kernel/args.h; each shard has whole panels.
 #pragma once
 
 #include <algorithm>
 
 #include "kernel/args.h"
-#include "kernel/panel/act_tile-inl.h"
+#include "kernel/panel/int8_tile-inl.h"
 #include "kernel/panel/pack.h"
-#include "kernel/panel/unpack-inl.h"
 #include "kernel/scratch.h"
 
 namespace tribar::kernel::panel {
@@ -26,25 +20,21 @@ namespace tribar::kernel::panel {
 template <typename V, typename Format, bool wide = false>
 struct Int8Linear {
   using F = typename V::F;
-  using I = typename V::I;
   using Block = PanelBlock<Format, V::kRows>;
-  using Head = typename Format::template Scales<V::kRows>::template Head<V>;
   template <int N>
-  using Group = ActGroup<Format, N, wide>;
-  using Dot = typename V::template Dot<kMaxUnpackedCode<Format>>;
+  using Memory = TileMemory<Format, N, wide>;
 
   static constexpr int64_t kPanelGroupBytes = 512 << 10;  // half of the smallest L2 among our machines
-  // How far ahead of the arithmetic a stream of weights is fetched: page borders stop the hardware's prefetcher, and
-  // panels that lie in the second-level cache do not start it. Measured, docs/performance.md.
-  static constexpr int64_t kPrefetchBytes = 2048;
-
   static constexpr int64_t kChunkBlocks = 2048 / kBlockCols<Format>;
-  // Blocks whose activations share a scale.
-  static constexpr int64_t kBlocksPerWide = wide ? act_q8::kWideGroup / kBlockCols<Format> : 1;
-
+  // Blocks that begin together with a group of columns that share a scale.
+  static constexpr int64_t kBlocksPerWide = wide ? std::max<int64_t>(1, act_q8::kWideGroup / kBlockCols<Format>) : 1;
   // Tokens whose tiles are filled at once.
   static constexpr int64_t kFilledTokens = 512;
-  static constexpr int kMaxTokens = V::kMaxTokens;
+  // Up to kSingleTokens meet one panel at a time, more meet two, if the registers of V are enough for that.
+  static constexpr bool kPairs = V::kPairTokens > 0;
+  static constexpr int kSingleTokens = kPairs ? 2 : V::kMaxTokens;
+  static constexpr int kMaxTokens = kPairs ? V::kPairTokens : V::kMaxTokens;
+  static constexpr int panels_of_tile(int tokens) { return tokens > kSingleTokens ? 2 : 1; }
 
   // A group of panels, a chunk of their columns, a tile of tokens.
   struct Call {
@@ -57,98 +47,7 @@ struct Int8Linear {
     int64_t first_token;
     std::byte* tile;  // TileMemory
   };
-
-  // Scratch memory of a tile of N tokens and `groups` groups, in order: the groups, what eight of them share, and for
-  // wide tiles the sums of the panel in work, which would not fit into registers beside those of 256 columns.
-  template <int N>
-  struct TileMemory {
-    Group<N>* groups;
-    ActWide<Format, N>* shared;
-    float* sums;  // [N][kRows]
-
-    static int64_t wides(int64_t groups) { return wide ? (groups + kGroupsPerWide - 1) / kGroupsPerWide : 0; }
-    static int64_t shared_offset(int64_t groups) {
-      return (groups * static_cast<int64_t>(sizeof(Group<N>)) + 63) / 64 * 64;
-    }
-    static int64_t sums_offset(int64_t groups) {
-      const auto bytes = wides(groups) * static_cast<int64_t>(sizeof(ActWide<Format, N>));
-      return shared_offset(groups) + (bytes + 63) / 64 * 64;
-    }
-    static int64_t bytes(int64_t groups) {
-      return sums_offset(groups) + (wide ? N * V::kRows * static_cast<int64_t>(sizeof(float)) : 0);
-    }
-    static TileMemory at(std::byte* memory, int64_t groups) {
-      return {reinterpret_cast<Group<N>*>(memory),
-              reinterpret_cast<ActWide<Format, N>*>(memory + shared_offset(groups)),
-              reinterpret_cast<float*>(memory + sums_offset(groups))};
-    }
-  };
   static int64_t groups_of(const Call& call) { return (call.block_end - call.block_begin) * Format::kGroups; }
-
-  // t = or += the products of one half (or all) of a group.
-  template <int N, int half, bool add>
-  TRIBAR_INLINE static void dot_half(const Block& block, const Head& head, int group, const Group<N>& x, F (&t)[N]) {
-    constexpr int kSteps = kStepsPerGroup / Format::kHalves;
-    Dot dot[N];
-    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA {
-      if constexpr (Dot::kAddsBias && Group<N>::kBias) {
-        dot[n].start(x.bias[half][n]);
-      } else {
-        dot[n].start();
-      }
-    });
-    unroll<kSteps>([&](auto s) TRIBAR_INLINE_LAMBDA {
-      constexpr int kStep = half * kSteps + s;
-      const auto codes = unpack_codes<V, Format, kStep>(block, group);
-      unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { dot[n].template add<s>(codes, x.q[kStep][n]); });
-    });
-    const F scale = block.scales.template scale<V>(head, group, half);
-    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA {
-      t[n] = add ? V::fma(dot[n].value(), scale, t[n]) : V::mul(dot[n].value(), scale);
-    });
-  }
-
-  template <int N>
-  TRIBAR_INLINE static void add_mins(const Block& block, const Head& head, int group, const Group<N>& x, F (&sum)[N]) {
-    if constexpr (Group<N>::kSums) {
-      unroll<Format::kHalves>([&](auto half) TRIBAR_INLINE_LAMBDA {
-        const F min = block.scales.template min<V>(head, group, half);
-        unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { sum[n] = V::fma(min, V::set1(x.sum[half][n]), sum[n]); });
-      });
-    }
-  }
-
-  // A group whose activations have a scale of their own.
-  template <int N>
-  TRIBAR_INLINE static void add_group(const Block& block, const Head& head, int group, const Group<N>& x, F (&acc)[N]) {
-    F t[N];
-    dot_half<N, 0, false>(block, head, group, x, t);
-    if constexpr (Format::kHalves == 2) dot_half<N, 1, true>(block, head, group, x, t);
-    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { acc[n] = V::fma(t[n], V::set1(x.scale[n]), acc[n]); });
-    add_mins<N>(block, head, group, x, acc);
-  }
-
-  // A group of eight that share the scale.
-  template <int N>
-  TRIBAR_INLINE static void add_wide_group(const Block& block, const Head& head, int group, const Group<N>& x,
-                                           F (&t)[N]) {
-    dot_half<N, 0, true>(block, head, group, x, t);
-    if constexpr (Format::kHalves == 2) dot_half<N, 1, true>(block, head, group, x, t);
-    add_mins<N>(block, head, group, x, t);
-  }
-
-  // Integer minima of a block of 256: two groups a product.
-  template <int N>
-  TRIBAR_INLINE static void add_paired_mins(const Block& block, const Head& head, const ActWide<Format, N>& x,
-                                            F (&t)[N]) {
-    I sum[N];
-    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { sum[n] = V::zero_i32(); });
-    unroll<kGroupsPerWide / 2>([&](auto p) TRIBAR_INLINE_LAMBDA {
-      const I mins = block.scales.template min_pair<V>(p);
-      unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { sum[n] = V::dot_pairs(sum[n], mins, x.sum_pair[p][n]); });
-    });
-    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { t[n] = V::fma(V::to_float(sum[n]), head.minus_dmin, t[n]); });
-  }
 
   // Between chunks of columns the sums rest in y, which changes no bit.
   template <int N>
@@ -176,79 +75,36 @@ struct Int8Linear {
 
   template <int N>
   static void fill_tile(const Call& call) {
-    const auto tile = TileMemory<N>::at(call.tile, groups_of(call));
+    const auto tile = Memory<N>::at(call.tile, groups_of(call));
     fill_act_tile<V, Format, N, wide>(call.args.x, call.first_token, call.block_begin * Format::kGroups,
                                       groups_of(call), tile.groups, tile.shared);
   }
 
-  // One block with all its groups added to `sum`.
-  template <int N>
-  TRIBAR_INLINE static void add_block(const Block& block, const Head& head, const Group<N>* x, F (&sum)[N]) {
-    for (int g = 0; g < Format::kGroups; ++g) {
-      prefetch(&block, g);
-      if constexpr (wide) {
-        add_wide_group<N>(block, head, g, x[g], sum);
-      } else {
-        add_group<N>(block, head, g, x[g], sum);
-      }
-    }
-  }
-
-  // The blocks from `block` to the end of their wide group, or to `end`.
-  template <int N>
-  TRIBAR_INLINE static void add_wide(const Block* block, const Block* end, const Group<N>* x,
-                                     const ActWide<Format, N>& shared, float* sums) {
-    F t[N];
-    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { t[n] = V::zero(); });
-    for (; block < end; ++block, x += Format::kGroups) {
-      const Head head = block->scales.template head<V>();
-      add_block<N>(*block, head, x, t);
-      if constexpr (kHasPairedMins<Format>) add_paired_mins<N>(*block, head, shared, t);
-    }
-    unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA {
-      float* sum = sums + n * V::kRows;
-      V::store(sum, V::fma(t[n], V::set1(shared.scale[n]), V::load(sum)));
-    });
-  }
-
-  // All blocks of a panel's chunk.
-  template <int N>
-  TRIBAR_INLINE static void add_panel(const Block* block, const Block* end, const TileMemory<N>& tile, F (&acc)[N]) {
-    const Group<N>* x = tile.groups;
-    if constexpr (wide) {
-      unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { V::store(tile.sums + n * V::kRows, acc[n]); });
-      const ActWide<Format, N>* shared = tile.shared;
-      for (; block < end; block += kBlocksPerWide, x += kBlocksPerWide * Format::kGroups) {
-        add_wide<N>(block, std::min(block + kBlocksPerWide, end), x, *shared++, tile.sums);
-      }
-      unroll<N>([&](auto n) TRIBAR_INLINE_LAMBDA { acc[n] = V::load(tile.sums + n * V::kRows); });
-    } else {
-      for (; block < end; ++block, x += Format::kGroups) {
-        add_block<N>(*block, block->scales.template head<V>(), x, acc);
-      }
-    }
-  }
-
   template <int N>
   static void run_tile(const Call& call) {
-    const auto tile = TileMemory<N>::at(call.tile, groups_of(call));
-    const auto* first = reinterpret_cast<const Block*>(call.args.w.data);
-    for (int64_t panel = call.panel_begin; panel < call.panel_end; ++panel) {
-      const int64_t row = panel * V::kRows;
-      const auto count = static_cast<int>(std::min<int64_t>(V::kRows, call.args.w.rows - row));
-      F acc[N];
-      load_sums<N>(call, row, count, acc);
-      const Block* begin = first + panel * call.blocks;
-      add_panel<N>(begin + call.block_begin, begin + call.block_end, tile, acc);
-      store<N>(call, row, count, acc);
+    constexpr int P = panels_of_tile(N);
+    using Tile = Int8Tile<V, Format, wide, P, N>;
+    const auto tile = Memory<N>::at(call.tile, groups_of(call));
+    const auto* first = reinterpret_cast<const Block*>(call.args.w.data) + call.block_begin;
+    for (int64_t panel = call.panel_begin; panel < call.panel_end; panel += P) {
+      // A last panel without a neighbour stands in for it; that half is not stored.
+      const auto panels = static_cast<int>(std::min<int64_t>(P, call.panel_end - panel));
+      typename Tile::Blocks blocks;
+      F acc[P][N];
+      int64_t row[P];
+      int count[P];
+      unroll<P>([&](auto p) TRIBAR_INLINE_LAMBDA {
+        const int64_t index = panel + std::min<int64_t>(p, panels - 1);
+        row[p] = index * V::kRows;
+        count[p] = static_cast<int>(std::min<int64_t>(V::kRows, call.args.w.rows - row[p]));
+        blocks.panel[p] = first + index * call.blocks;
+        load_sums<N>(call, row[p], count[p], acc[p]);
+      });
+      Tile::add(blocks, groups_of(call), tile, acc);
+      unroll<P>([&](auto p) TRIBAR_INLINE_LAMBDA {
+        if (p < panels) store<N>(call, row[p], count[p], acc[p]);
+      });
     }
-  }
-
-  // One group's share of the lines, so that the requests come evenly.
-  TRIBAR_INLINE static void prefetch(const Block* block, int group) {
-    constexpr int64_t kShare = sizeof(Block) / Format::kGroups;
-    const auto* ahead = reinterpret_cast<const std::byte*>(block) + kPrefetchBytes + group * kShare;
-    for (int64_t i = 0; i < kShare; i += 64) __builtin_prefetch(ahead + i);
   }
 
   struct TileFns {
@@ -261,7 +117,7 @@ struct Int8Linear {
     return kFns[tokens - 1];
   }
 
-  // Full tiles, but the last two share evenly: 9 tokens are 5 + 4, not 8 + 1.
+  // Full tiles, but the last two share evenly: 9 tokens are 5 + 4, not 6 + 3.
   static int64_t tile_begin(int64_t tokens, int64_t tiles, int64_t tile) {
     if (tile == tiles) return tokens;
     if (tile == 0 || tile < tiles - 1) return tile * kMaxTokens;
@@ -290,8 +146,8 @@ struct Int8Linear {
     const int64_t chunks = one_tile ? 1 : (blocks + kChunkBlocks - 1) / kChunkBlocks;
     const int64_t chunk = ((blocks + chunks - 1) / chunks + kBlocksPerWide - 1) / kBlocksPerWide * kBlocksPerWide;
     const int64_t chunk_bytes = chunk * static_cast<int64_t>(sizeof(Block));
-    const int64_t group = one_tile ? end - begin : std::max<int64_t>(1, kPanelGroupBytes / chunk_bytes);
-    const int64_t tile_bytes = TileMemory<kMaxTokens>::bytes(chunk * Format::kGroups);
+    const int64_t group = one_tile ? end - begin : std::max<int64_t>(1, kPanelGroupBytes / chunk_bytes / 2) * 2;
+    const int64_t tile_bytes = Memory<kMaxTokens>::bytes(chunk * Format::kGroups);
     std::byte* const memory = thread_scratch<std::byte>((tokens + kMaxTokens - 1) / kMaxTokens * tile_bytes);
     for (int64_t b = 0; b < blocks; b += chunk) {
       Call call{args, blocks, begin, end, b, std::min(blocks, b + chunk), token, memory};
