@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <cstring>
 
 namespace tribar::kernel::avx2 {
 
@@ -58,6 +59,17 @@ struct Avx2 {
 
   static F zero() { return _mm256_setzero_ps(); }
   static F set1(float x) { return _mm256_set1_ps(x); }
+  // p[0], p[1], p[0], ...
+  static F set1_pair(const float* p) {
+    double pair;
+    std::memcpy(&pair, p, sizeof(pair));
+    return _mm256_castpd_ps(_mm256_set1_pd(pair));
+  }
+  // x[0] + x[1], x[2] + x[3], ... in the first half; the second half repeats it.
+  static F add_pairs(F x) {
+    const I even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    return _mm256_permutevar8x32_ps(_mm256_add_ps(x, _mm256_permute_ps(x, 0xb1)), even);
+  }
   static F load(const float* p) { return _mm256_loadu_ps(p); }
   static void store(float* p, F x) { _mm256_storeu_ps(p, x); }
   static I first(int n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <cstring>
 
 namespace tribar::kernel::avx512 {
 
@@ -19,6 +20,17 @@ struct Avx512 {
 
   static F zero() { return _mm512_setzero_ps(); }
   static F set1(float x) { return _mm512_set1_ps(x); }
+  // p[0], p[1], p[0], ...
+  static F set1_pair(const float* p) {
+    double pair;
+    std::memcpy(&pair, p, sizeof(pair));
+    return _mm512_castpd_ps(_mm512_set1_pd(pair));
+  }
+  // x[0] + x[1], x[2] + x[3], ... in the first half; the second half repeats it.
+  static F add_pairs(F x) {
+    const I even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14);
+    return _mm512_permutexvar_ps(even, _mm512_add_ps(x, _mm512_permute_ps(x, 0xb1)));
+  }
   static F load(const float* p) { return _mm512_loadu_ps(p); }
   static void store(float* p, F x) { _mm512_storeu_ps(p, x); }
   static __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1); }

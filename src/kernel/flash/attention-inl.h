@@ -5,7 +5,10 @@
 //
 // A unit of work is up to 64 query rows (token, query head) that share a KV head: each key and value tile is turned
 // into floats once for all of them. Query rows lie in the lanes of a vector, so there is no sum across lanes anywhere:
-//   s[j] = fma chain over d in order;  p[j] = exp(s[j] - peak);  total and y grow tile by tile, keys in order.
+//   s[j] = (fma chain over even d) + (fma chain over odd d);  p[j] = exp(s[j] - peak);
+//   total and y grow tile by tile, keys in order.
+// The two chains let the few rows of a decode step fill a vector: where rows take up to half of the lanes, a row has
+// one lane for each chain, and a broadcast of two neighbouring values of a key serves both.
 // Tiles start at multiples of 32 from position 0 and an invisible key takes no part in any sum, so a row's bits depend
 // neither on the chunk it came in nor on its neighbours. Online softmax: Milakov & Gimelshein 2018; tiling: Dao 2022.
 // Threads: see kernel/args.h; units are dealt out in turn, because later ones see more keys.
@@ -32,6 +35,7 @@ struct Attention {
   using F = typename V::F;
   static constexpr int64_t kLanes = V::kRows;
   static constexpr int kKeysAtOnce = V::kMaxTokens;          // 8 keys × 2 vectors of rows, or 4 × 2
+  static constexpr int kPairedKeys = 2 * kKeysAtOnce;        // of one vector of rows
   static constexpr int kValueVectors = V::kFloatTokens / 2;  // of a value row at once, for 4 query rows
   static constexpr int64_t kTile = kAttentionTile;
 
@@ -46,9 +50,11 @@ struct Attention {
     int64_t first;  // token of the sequence's part of the step
     int64_t rows;
     int64_t lanes;   // rows rounded up to whole vectors
+    int64_t k_cols;  // k_dim rounded up to an even number
     int64_t v_cols;  // v_dim rounded up
-    float* queries;  // [k_dim][lanes]
-    float* keys;     // [kTile][k_dim]
+    bool paired;     // a row's two chains lie in neighbouring lanes
+    float* queries;  // [k_cols][lanes], or [k_cols / 2][row][2] in one vector if paired
+    float* keys;     // [kTile][k_cols]
     float* values;   // [kTile][v_cols]
     float* weights;  // [kTile][lanes]: scores, then their exponentials
     float* out;      // [rows][v_cols]
@@ -92,7 +98,9 @@ struct Attention {
                     first,
                     tokens * heads,
                     round_up(tokens * heads),
+                    (args.cache.k_dim + 1) / 2 * 2,
                     round_up(args.cache.v_dim),
+                    2 * tokens * heads <= kLanes,
                     {},
                     {},
                     {},
@@ -123,9 +131,8 @@ struct Attention {
   }
 
   static void lay_out(Unit* u) {
-    const int64_t k_dim = u->args.cache.k_dim;
-    const int64_t sizes[] = {k_dim * u->lanes,
-                             round_up(kTile * k_dim),
+    const int64_t sizes[] = {u->k_cols * u->lanes,
+                             round_up(kTile * u->k_cols),
                              kTile * u->v_cols,
                              kTile * u->lanes,
                              u->rows * u->v_cols,
@@ -144,10 +151,12 @@ struct Attention {
 
   static void start(const Unit& u) {
     const int64_t k_dim = u.args.cache.k_dim;
-    std::fill(u.queries, u.queries + k_dim * u.lanes, 0.0f);
+    std::fill(u.queries, u.queries + u.k_cols * u.lanes, 0.0f);
     for (int64_t r = 0; r < u.rows; ++r) {
       const float* q = u.args.q.f32(u.sequence.token_begin + u.first + r / u.heads) + u.query_head(r) * k_dim;
-      for (int64_t d = 0; d < k_dim; ++d) u.queries[d * u.lanes + r] = q[d];
+      for (int64_t d = 0; d < k_dim; ++d) {
+        u.queries[u.paired ? d / 2 * kLanes + 2 * r + d % 2 : d * u.lanes + r] = q[d];
+      }
     }
     std::fill(u.out, u.out + u.rows * u.v_cols, 0.0f);
     for (int64_t r = 0; r < u.lanes; ++r) {
@@ -176,46 +185,79 @@ struct Attention {
     const KvView& cache = u.args.cache;
     for (int64_t j = 0; j < t.count; ++j) {
       const int64_t slot = kv_slot(cache, u.sequence, u.kv_head, t.begin + j);
-      load_row(cache.dtype, cache.k, slot * cache.k_dim, cache.k_dim, u.keys + j * cache.k_dim);
+      float* key = u.keys + j * u.k_cols;
+      load_row(cache.dtype, cache.k, slot * cache.k_dim, cache.k_dim, key);
+      if (u.k_cols > cache.k_dim) key[cache.k_dim] = 0.0f;
       float* value = u.values + j * u.v_cols;
       load_row(cache.dtype, cache.v, slot * cache.v_dim, cache.v_dim, value);
       for (int64_t i = cache.v_dim; i < u.v_cols; ++i) value[i] = 0.0f;
     }
     // Scored with the others, a whole number at once, and then thrown away.
-    const int64_t scored = (t.count + kKeysAtOnce - 1) / kKeysAtOnce * kKeysAtOnce;
-    std::fill(u.keys + t.count * cache.k_dim, u.keys + scored * cache.k_dim, 0.0f);
+    const int64_t scored = (t.count + kPairedKeys - 1) / kPairedKeys * kPairedKeys;
+    std::fill(u.keys + t.count * u.k_cols, u.keys + scored * u.k_cols, 0.0f);
+  }
+
+  // One chain, over d = first, first + 2, ..., of kKeysAtOnce keys: sum[vector][key].
+  template <int vectors>
+  TRIBAR_INLINE static void add_chain(const Unit& u, int64_t key, int64_t lane, int64_t first,
+                                      F (&sum)[vectors][kKeysAtOnce]) {
+    const float* k = u.keys + key * u.k_cols;
+    const float* q = u.queries + first * u.lanes + lane;
+    panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA {
+      panel::unroll<kKeysAtOnce>([&](auto j) TRIBAR_INLINE_LAMBDA { sum[v][j] = V::zero(); });
+    });
+    for (int64_t d = first; d < u.k_cols; d += 2, q += 2 * u.lanes) {
+      F rows[vectors];
+      panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA { rows[v] = V::load(q + v * kLanes); });
+      panel::unroll<kKeysAtOnce>([&](auto j) TRIBAR_INLINE_LAMBDA {
+        const F value = V::set1(k[j * u.k_cols + d]);
+        panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA { sum[v][j] = V::fma(rows[v], value, sum[v][j]); });
+      });
+    }
   }
 
   template <int vectors>
   static void score_block(const Unit& u, int64_t key, int64_t lane) {
-    const int64_t k_dim = u.args.cache.k_dim;
-    const float* k = u.keys + key * k_dim;
-    const float* q = u.queries + lane;
+    const auto at = [&](int v, int j)
+                        TRIBAR_INLINE_LAMBDA { return u.weights + (key + j) * u.lanes + lane + v * kLanes; };
     F sum[vectors][kKeysAtOnce];
-    panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA {
-      panel::unroll<kKeysAtOnce>([&](auto j) TRIBAR_INLINE_LAMBDA { sum[v][j] = V::zero(); });
+    add_chain<vectors>(u, key, lane, 0, sum);
+    panel::unroll<kKeysAtOnce>([&](auto j) TRIBAR_INLINE_LAMBDA {
+      panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA { V::store(at(v, j), sum[v][j]); });
     });
-    for (int64_t d = 0; d < k_dim; ++d, q += u.lanes) {
-      F rows[vectors];
-      panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA { rows[v] = V::load(q + v * kLanes); });
-      panel::unroll<kKeysAtOnce>([&](auto j) TRIBAR_INLINE_LAMBDA {
-        const F value = V::set1(k[j * k_dim + d]);
-        panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA { sum[v][j] = V::fma(rows[v], value, sum[v][j]); });
-      });
-    }
+    add_chain<vectors>(u, key, lane, 1, sum);
     const F scale = V::set1(u.args.scale);
     panel::unroll<kKeysAtOnce>([&](auto j) TRIBAR_INLINE_LAMBDA {
       panel::unroll<vectors>([&](auto v) TRIBAR_INLINE_LAMBDA {
-        V::store(u.weights + (key + j) * u.lanes + lane + v * kLanes, V::mul(scale, sum[v][j]));
+        V::store(at(v, j), V::mul(scale, V::add(V::load(at(v, j)), sum[v][j])));
       });
     });
   }
 
+  static void score_paired(const Unit& u, int64_t key) {
+    const float* k = u.keys + key * u.k_cols;
+    F sum[kPairedKeys];
+    panel::unroll<kPairedKeys>([&](auto j) TRIBAR_INLINE_LAMBDA { sum[j] = V::zero(); });
+    for (int64_t d = 0; d < u.k_cols; d += 2) {
+      const F rows = V::load(u.queries + d / 2 * kLanes);
+      panel::unroll<kPairedKeys>(
+          [&](auto j) TRIBAR_INLINE_LAMBDA { sum[j] = V::fma(rows, V::set1_pair(k + j * u.k_cols + d), sum[j]); });
+    }
+    const F scale = V::set1(u.args.scale);
+    panel::unroll<kPairedKeys>([&](auto j) TRIBAR_INLINE_LAMBDA {
+      V::store(u.weights + (key + j) * u.lanes, V::mul(scale, V::add_pairs(sum[j])));
+    });
+  }
+
   static void score(const Unit& u, const Tile& t) {
-    for (int64_t key = 0; key < t.count; key += kKeysAtOnce) {
-      int64_t lane = 0;
-      for (; lane + 2 * kLanes <= u.lanes; lane += 2 * kLanes) score_block<2>(u, key, lane);
-      if (lane < u.lanes) score_block<1>(u, key, lane);
+    if (u.paired) {
+      for (int64_t key = 0; key < t.count; key += kPairedKeys) score_paired(u, key);
+    } else {
+      for (int64_t key = 0; key < t.count; key += kKeysAtOnce) {
+        int64_t lane = 0;
+        for (; lane + 2 * kLanes <= u.lanes; lane += 2 * kLanes) score_block<2>(u, key, lane);
+        if (lane < u.lanes) score_block<1>(u, key, lane);
+      }
     }
     if (u.args.softcap > 0.0f) {
       const F cap = V::set1(u.args.softcap);
@@ -292,15 +334,23 @@ struct Attention {
     for (; col < u.v_cols; col += kLanes) add_values_block<rows, 1>(u, row, col, begin, end);
   }
 
-  static void add_values(const Unit& u, const Tile& t) {
-    int64_t row = 0;
-    if (t.whole) {
-      for (; row + 4 <= u.rows; row += 4) add_values_rows<4>(u, row, 0, kTile);
+  // Rows [row, row_end), which see the same keys: four rows share each load of a value, and so do those left over.
+  static void add_values_alike(const Unit& u, int64_t row, int64_t row_end, int64_t begin, int64_t end) {
+    for (; row + 4 <= row_end; row += 4) add_values_rows<4>(u, row, begin, end);
+    switch (row_end - row) {
+      case 3: return add_values_rows<3>(u, row, begin, end);
+      case 2: return add_values_rows<2>(u, row, begin, end);
+      case 1: return add_values_rows<1>(u, row, begin, end);
+      default: return;
     }
-    for (; row < u.rows; ++row) {
+  }
+
+  static void add_values(const Unit& u, const Tile& t) {
+    if (t.whole) return add_values_alike(u, 0, u.rows, 0, kTile);
+    for (int64_t row = 0; row < u.rows; row += u.heads) {  // a token's heads see the same keys
       const int64_t begin = from(u, t, row);
       const int64_t end = to(u, t, row);
-      if (begin < end) add_values_rows<1>(u, row, begin, end);
+      if (begin < end) add_values_alike(u, row, row + u.heads, begin, end);
     }
   }
 

@@ -35,6 +35,11 @@ const AttentionCase kCases[] = {
     {"GroupsOfSix", 12, 2, 128, 128, 16},
     {"OddSizes", 2, 1, 80, 24, 8, DType::kF32},
     {"TinyHead", 3, 1, 8, 5},
+    {"OddKey", 3, 1, 7, 5},
+    {"HeadOf80", 8, 8, 80, 80},
+    {"HeadOf96", 12, 2, 96, 96},
+    {"HeadOf192", 4, 2, 192, 192},
+    {"Latent", 16, 1, 576, 512},
     {"Window", 4, 2, 64, 64, 32, DType::kF16, 20},
     {"WindowOfTiles", 4, 2, 32, 32, 32, DType::kF32, 64},
     {"WindowOfOne", 2, 2, 16, 16, 32, DType::kF32, 1},
@@ -93,8 +98,11 @@ TEST_P(FlashAttention, MatchesTheReference) {
     if (kernel_table(isa).attention == nullptr) continue;
     Matrix y(tokens, c.heads * c.v_dim);
     run_sharded(kernel_table(isa).attention, data.args(q.view(), sequences, y.view()), 3);
-    // Softmax weights add to one: the error is a few roundings of scores and of the largest value.
-    EXPECT_LE(max_error(y.view(), expected.view()), 2e-5f * root_mean_square(expected.view()) + 2e-5f) << isa_name(isa);
+    // Softmax weights add to one: the error is a few roundings of scores and of the largest value. A score's own error
+    // grows with the root of its terms.
+    const float terms = std::max(1.0f, std::sqrt(static_cast<float>(c.k_dim) / 256.0f));
+    EXPECT_LE(max_error(y.view(), expected.view()), terms * (2e-5f * root_mean_square(expected.view()) + 2e-5f))
+        << isa_name(isa);
     EXPECT_TRUE(y.gaps_untouched()) << isa_name(isa);
   }
 }
