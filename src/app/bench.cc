@@ -23,6 +23,7 @@
 #include "base/stopwatch.h"
 #include "engine/evaluator.h"
 #include "engine/sampler/philox.h"
+#include "kernel/prefetch.h"
 #include "tensor/dtype.h"
 #include "text/detokenizer.h"
 
@@ -39,6 +40,7 @@ struct BenchOptions {
   int repetitions = 5;
   int64_t chunk = 512;
   PrecisionOptions precision;
+  std::string prefetch = "auto";
   std::string output = "md";
   bool no_warmup = false;
   bool no_peaks = false;
@@ -97,7 +99,8 @@ BenchModel describe_model(const engine::LoadedModel& model, const std::string& p
           .backend = "CPU " + std::string(isa_name(model.isa)),
           .cpu = read_cpu_topology().name,
           .kv_type = std::string(dtype_name(model.kv_cache->options().dtype)),
-          .activation_groups = model.activation_groups};
+          .activation_groups = model.activation_groups,
+          .prefetch_bytes = kernel::prefetch_bytes()};
 }
 
 BenchCeilings ceilings_of(const engine::LoadedModel& model, const kernel::MachinePeaks& peaks) {
@@ -221,7 +224,8 @@ class BenchSession {
 
   Status run_with_threads(int threads, BenchReport* report) {
     clock_->enter(Phase::kLoad);
-    ModelOptions wanted{.name = options_.name, .threads = threads, .precision = options_.precision};
+    ModelOptions wanted{
+        .name = options_.name, .threads = threads, .precision = options_.precision, .prefetch = options_.prefetch};
     engine::LoadOptions load = load_options(wanted);
     for (const Test& t : tests_) load.context_tokens = std::max(load.context_tokens, t.n_depth + t.n_prompt + t.n_gen);
     load.max_step_tokens = std::min(options_.chunk, load.context_tokens);
@@ -329,6 +333,7 @@ Command add_bench(CLI::App* root) {
   add("-u,--ubatch", o->chunk, "N", "Tokens of a prefill chunk")->check(CLI::Range(int64_t{1}, int64_t{1} << 16));
   add("-o,--output", o->output, "FORMAT", "md, json or csv")->check(CLI::IsMember({"md", "json", "csv"}));
   add_precision_options(parser, &o->precision);
+  add_prefetch_option(parser, &o->prefetch);
   parser->add_flag("--no-peaks", o->no_peaks, "Leave out % of the machine's peaks, and do not measure them");
   parser->add_flag("--by-op", o->by_op,
                    "Show where the time went, by kind of operator, against the machine's peaks (a test with -d counts "

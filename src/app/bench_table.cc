@@ -116,6 +116,7 @@ void write_result(const BenchModel& model, const BenchResult& result, JsonWriter
   for (double sample : speeds) json->number(sample, kDigits);
   json->end_array();
   write_activation_groups(model.activation_groups, json);
+  json->key("prefetch_bytes").integer(model.prefetch_bytes);
   if (result.profile) write_op_profile(*result.profile, json);
   if (result.ceilings) write_ceilings(*result.ceilings, result.shares(), json);
   json->end_object();

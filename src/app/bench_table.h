@@ -21,6 +21,7 @@ struct BenchModel {
   std::string cpu;
   std::string kv_type;
   std::vector<runtime::ActivationGroup> activation_groups;
+  int64_t prefetch_bytes = 0;
 };
 
 // What the machine can do at most with the threads of a test, and what a token costs.

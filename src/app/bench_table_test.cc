@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const BenchModel kModel{"m \"q\".gguf", "llama 135M Q4_1", 98 << 20, 134515008, "CPU avx512", "A CPU", "f16", {}};
+const BenchModel kModel{"m \"q\".gguf", "llama 135M Q4_1", 98 << 20, 134515008, "CPU avx512", "A CPU", "f16", {}, 2048};
 const std::vector<BenchResult> kResults = {
     {.threads = 2,
      .n_prompt = 512,

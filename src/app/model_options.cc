@@ -35,6 +35,16 @@ void add_precision_options(CLI::App* parser, PrecisionOptions* options) {
       ->capture_default_str();
 }
 
+void add_prefetch_option(CLI::App* parser, std::string* prefetch) {
+  parser
+      ->add_option("--prefetch", *prefetch,
+                   "Bytes of weights to fetch ahead of the arithmetic (0: none), or auto: measured at load. Changes "
+                   "speed only")
+      ->check(CLI::IsMember({"auto"}) | CLI::Range(0, 1 << 20))
+      ->type_name("BYTES")
+      ->capture_default_str();
+}
+
 void add_model_options(CLI::App* parser, ModelOptions* options) {
   add_model_name(parser, &options->name);
   parser->add_option("-t,--threads", options->threads, "Threads; 0 takes all that this process may use")
@@ -46,6 +56,7 @@ void add_model_options(CLI::App* parser, ModelOptions* options) {
       ->type_name("N")
       ->capture_default_str();
   add_precision_options(parser, &options->precision);
+  add_prefetch_option(parser, &options->prefetch);
   parser->add_flag("--eager", options->eager, "Walk the graph node by node instead of replaying a captured plan");
 }
 
@@ -55,6 +66,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
   load.precision = precision.precision == "fp32" ? kernel::Precision::kExact : kernel::Precision::kFast;
   load.mode = options.eager ? runtime::ExecutionMode::kEager : runtime::ExecutionMode::kPlanned;
   if (precision.activation_group != "auto") load.activation_group = std::stoi(precision.activation_group);
+  if (options.prefetch != "auto") load.prefetch_bytes = std::stoll(options.prefetch);
   load.threads = options.threads;
   load.context_tokens = options.context;
   return load;

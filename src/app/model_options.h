@@ -1,7 +1,7 @@
 // The options that every command with a model has, and loading it with a progress bar and a warning when it is asked
 // for more threads than this process may use.
 //
-//   add_model_options(parser, &options);            // MODEL --models-dir -t --ctx --precision --act-group --eager
+//   add_model_options(parser, &options);            // MODEL --models-dir -t --ctx --precision --act-group --prefetch --eager
 //   TRIBAR_ASSIGN_OR_RETURN(auto model, open_model(options.name, load_options(options)));
 //
 // Errors: as load_model; kCancelled on Ctrl-C while it loads.
@@ -34,12 +34,14 @@ struct ModelOptions {
   int64_t context = 0;
   PrecisionOptions precision;
   bool eager = false;
+  std::string prefetch = "auto";
 };
 
 // MODEL and --models-dir alone, for commands with their own set of options.
 void add_model_name(CLI::App* parser, ModelName* name);
 void add_models_folder_option(CLI::App* parser, std::string* folder);
 void add_model_options(CLI::App* parser, ModelOptions* options);
+void add_prefetch_option(CLI::App* parser, std::string* prefetch);
 void add_precision_options(CLI::App* parser, PrecisionOptions* options);
 
 engine::LoadOptions load_options(const ModelOptions& options);

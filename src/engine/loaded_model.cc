@@ -15,6 +15,8 @@
 #include "engine/calibration.h"
 #include "engine/tokenizer_source.h"
 #include "graph/memory_plan.h"
+#include "kernel/prefetch.h"
+#include "runtime/tune_prefetch.h"
 
 namespace tribar::engine {
 namespace {
@@ -68,6 +70,8 @@ class Loader {
     TRIBAR_RETURN_IF_ERROR(named(load_weights()));
     m_->times.pack_seconds = phase.lap_us() * 1e-6;
     TRIBAR_RETURN_IF_ERROR(named(choose_activation_groups()));
+    kernel::set_prefetch_bytes(options_.prefetch_bytes ? *options_.prefetch_bytes
+                                                       : runtime::tune_prefetch(graph_, *m_->weights, m_->team.get()));
     m_->times.calibrate_seconds = phase.lap_us() * 1e-6;
     TRIBAR_RETURN_IF_ERROR(named(make_executor()));
     m_->times.total_seconds = total.elapsed_us() * 1e-6;

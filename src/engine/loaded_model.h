@@ -44,6 +44,7 @@ struct LoadOptions {
   int64_t max_logit_rows = 0;     // of one step; 0: as many as fit in 128 MiB, at most max_step_tokens
   // Columns that share a scale in quantised activations: 32 or 128 everywhere, or chosen for each layer.
   std::optional<int64_t> activation_group;
+  std::optional<int64_t> prefetch_bytes;          // of weights, ahead of the arithmetic; measured if not given
   graph::PipelineOptions pipeline;                // quantize_activations is chosen here
   std::function<bool(double fraction)> progress;  // of packing; may be null; false cancels
 };

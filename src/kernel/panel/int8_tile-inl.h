@@ -17,6 +17,7 @@
 
 #include "kernel/panel/act_tile-inl.h"
 #include "kernel/panel/unpack-inl.h"
+#include "kernel/prefetch.h"
 
 namespace tribar::kernel::panel {
 
@@ -53,23 +54,21 @@ struct Int8Tile {
   using Dot = typename V::template Dot<kMaxUnpackedCode<Format>>;
   using Sums = F[P][N];
 
-  // How far ahead of the arithmetic a stream of weights is fetched: page borders stop the hardware's prefetcher, and
-  // panels that lie in the second-level cache do not start it. Measured, docs/performance.md.
-  static constexpr int64_t kPrefetchBytes = 2048;
-
   // The same block of every panel.
   struct Blocks {
     const Block* panel[P];
+    int64_t ahead_bytes = prefetch_bytes();
 
     TRIBAR_INLINE const Block& operator[](int p) const { return *panel[p]; }
     TRIBAR_INLINE void next() {
       unroll<P>([&](auto p) TRIBAR_INLINE_LAMBDA { ++panel[p]; });
     }
-    // One group's share of the lines, so that the requests come evenly.
+    // One group's share of the lines, so that the requests come evenly. Page borders stop the hardware's prefetcher,
+    // and panels that lie in the second-level cache do not start it.
     TRIBAR_INLINE void prefetch(int group) const {
       constexpr int64_t kShare = sizeof(Block) / Format::kGroups;
       unroll<P>([&](auto p) TRIBAR_INLINE_LAMBDA {
-        const auto* ahead = reinterpret_cast<const std::byte*>(panel[p]) + kPrefetchBytes + group * kShare;
+        const auto* ahead = reinterpret_cast<const std::byte*>(panel[p]) + ahead_bytes + group * kShare;
         unroll<(kShare + 63) / 64>([&](auto line) TRIBAR_INLINE_LAMBDA { __builtin_prefetch(ahead + 64 * line); });
       });
     }
