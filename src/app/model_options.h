@@ -1,7 +1,7 @@
 // The options that every command with a model has, and loading it with a progress bar and a warning when it is asked
 // for more threads than this process may use.
 //
-//   add_model_options(parser, &options);            // MODEL --models-dir -t --ctx --precision --act-group --prefetch --eager
+//   add_model_options(parser, &options);   // MODEL --models-dir -t --ctx --precision --act-group --prefetch --eager
 //   TRIBAR_ASSIGN_OR_RETURN(auto model, open_model(options.name, load_options(options)));
 //
 // Errors: as load_model; kCancelled on Ctrl-C while it loads.
