@@ -82,18 +82,18 @@ struct Int8Linear {
 
   template <int N>
   static void run_tile(const Call& call) {
-    constexpr int P = panels_of_tile(N);
-    using Tile = Int8Tile<V, Format, wide, P, N>;
+    constexpr int kPanels = panels_of_tile(N);
+    using Tile = Int8Tile<V, Format, wide, kPanels, N>;
     const auto tile = Memory<N>::at(call.tile, groups_of(call));
     const auto* first = reinterpret_cast<const Block*>(call.args.w.data) + call.block_begin;
-    for (int64_t panel = call.panel_begin; panel < call.panel_end; panel += P) {
+    for (int64_t panel = call.panel_begin; panel < call.panel_end; panel += kPanels) {
       // A last panel without a neighbour stands in for it; that half is not stored.
-      const auto panels = static_cast<int>(std::min<int64_t>(P, call.panel_end - panel));
+      const auto panels = static_cast<int>(std::min<int64_t>(kPanels, call.panel_end - panel));
       typename Tile::Blocks blocks;
-      F acc[P][N];
-      int64_t row[P];
-      int count[P];
-      unroll<P>([&](auto p) TRIBAR_INLINE_LAMBDA {
+      F acc[kPanels][N];
+      int64_t row[kPanels];
+      int count[kPanels];
+      unroll<kPanels>([&](auto p) TRIBAR_INLINE_LAMBDA {
         const int64_t index = panel + std::min<int64_t>(p, panels - 1);
         row[p] = index * V::kRows;
         count[p] = static_cast<int>(std::min<int64_t>(V::kRows, call.args.w.rows - row[p]));
@@ -101,7 +101,7 @@ struct Int8Linear {
         load_sums<N>(call, row[p], count[p], acc[p]);
       });
       Tile::add(blocks, groups_of(call), tile, acc);
-      unroll<P>([&](auto p) TRIBAR_INLINE_LAMBDA {
+      unroll<kPanels>([&](auto p) TRIBAR_INLINE_LAMBDA {
         if (p < panels) store<N>(call, row[p], count[p], acc[p]);
       });
     }
